@@ -9,6 +9,8 @@ import java.util.Map;
 enum BenchEnds {
   /** Ours. */
   MESH("Mesh Transport"),
+  /** See {@link RelayedEnd}. */
+  RELAYED("Mesh Transport over relays"),
   /** See {@link MeshConnectionsEnd}. */
   MESH_CONNECTIONS("Mesh Transport"),
   /** See {@link SessionEnd}. */
@@ -43,6 +45,7 @@ enum BenchEnds {
   BenchEnd open(String host) throws IOException, TransportException, InterruptedException {
     return switch (this) {
       case MESH -> MeshEnd.open(Map.of());
+      case RELAYED -> RelayedEnd.open(Map.of());
       case MESH_CONNECTIONS -> MeshConnectionsEnd.open(Map.of());
       case SESSION ->
           SessionEnd.open(Map.of("MESH_NODE", "bench-" + ProcessHandle.current().pid()));

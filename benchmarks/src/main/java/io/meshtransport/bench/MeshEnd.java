@@ -38,7 +38,13 @@ final class MeshEnd implements BenchEnd {
    * @param settings besides those of the environment
    */
   static MeshEnd open(Map<String, String> settings) throws TransportException {
-    Transport transport = Transport.open(settings);
+    return over(Transport.open(settings));
+  }
+
+  /**
+   * @param transport this object's to close, also if this throws
+   */
+  static MeshEnd over(Transport transport) throws TransportException {
     try {
       return new MeshEnd(transport, transport.listen());
     } catch (TransportException e) {

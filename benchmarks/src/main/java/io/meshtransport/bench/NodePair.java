@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Two JVMs of ours at the ends of a cable, each a {@link BenchNode}: started for the first round,
- * and kept, so that later rounds find compiled code. Between rounds they sleep. One thread.
+ * Two JVMs of ours, at the first node of a fabric and the last, each a {@link BenchNode}; at nodes
+ * between them are others, which are only opened. Started for the first round, and kept, so that
+ * later rounds find compiled code. Between rounds they sleep. One thread.
  */
 final class NodePair implements MeasuredSystem {
   private static final Duration START = Duration.ofSeconds(60);
@@ -36,6 +37,10 @@ final class NodePair implements MeasuredSystem {
   private final List<Metric> metrics;
   private final Duration firstWarmUp;
   private final Optional<Path> recordings;
+
+  /** All nodes, and those of them that measure. */
+  private List<End> all = List.of();
+
   private List<End> nodes = List.of();
 
   /** The harness's end of one of them. */
@@ -51,7 +56,7 @@ final class NodePair implements MeasuredSystem {
   }
 
   /**
-   * @param fabric of two nodes; the caller's
+   * @param fabric of two nodes or more; the caller's
    * @param name for tables
    * @param firstWarmUp before the first round, again and again while JVMs compile the path; zero
    *     for JVMs that are measured cold
@@ -165,16 +170,17 @@ final class NodePair implements MeasuredSystem {
 
   private void connect() {
     Duration start = START.multipliedBy(fabric.slowness());
-    nodes = fabric.topology().nodes().stream().map(node -> new End(fabric, node, jvm)).toList();
-    nodes.forEach(
+    all = fabric.topology().nodes().stream().map(node -> new End(fabric, node, jvm)).toList();
+    nodes = List.of(all.get(0), all.get(all.size() - 1));
+    all.forEach(
         node ->
             node.send(
-                new BenchNodeCommand.Open(
-                    ends, PairAddresses.address(fabric, nodes.indexOf(node)))));
-    List<String> addresses =
-        nodes.stream()
+                new BenchNodeCommand.Open(ends, PairAddresses.address(fabric, all.indexOf(node)))));
+    List<String> opened =
+        all.stream()
             .map(node -> node.awaitEvent(BenchEvent.Opened.class, start).address())
             .toList();
+    List<String> addresses = List.of(opened.get(0), opened.get(opened.size() - 1));
     for (int i = 0; i < nodes.size(); i++) {
       nodes
           .get(i)
@@ -187,7 +193,8 @@ final class NodePair implements MeasuredSystem {
 
   @Override
   public void close() {
-    nodes.forEach(ProgramProcess::close);
+    all.forEach(ProgramProcess::close);
+    all = List.of();
     nodes = List.of();
   }
 }

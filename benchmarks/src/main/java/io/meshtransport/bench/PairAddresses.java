@@ -9,24 +9,27 @@ final class PairAddresses {
   private PairAddresses() {}
 
   /**
-   * Address of a node at the first cable.
+   * Address of a node at its first cable.
    *
-   * @param index 0 is where clients and initiators are, 1 the other
+   * @param index 0 is where clients and initiators are, of a pair 1 the other
    */
   static String address(Fabric fabric, int index) {
-    return cable(fabric).end(name(fabric, index)).address().address().getHostAddress();
+    return cable(fabric, index).end(name(fabric, index)).address().address().getHostAddress();
   }
 
   /** Name of its interface there. */
   static String interfaceName(Fabric fabric, int index) {
-    return fabric.topology().interfaceName(cable(fabric), name(fabric, index));
+    return fabric.topology().interfaceName(cable(fabric, index), name(fabric, index));
   }
 
   static String name(Fabric fabric, int index) {
     return fabric.topology().nodes().get(index);
   }
 
-  private static Cable cable(Fabric fabric) {
-    return fabric.topology().cables().get(0);
+  private static Cable cable(Fabric fabric, int index) {
+    return fabric.topology().cables().stream()
+        .filter(each -> each.touches(name(fabric, index)))
+        .findFirst()
+        .orElseThrow();
   }
 }

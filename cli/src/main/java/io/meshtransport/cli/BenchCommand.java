@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
       ScaleBenchCommand.class,
       LabBenchCommand.class,
       RailsBenchCommand.class,
+      RelayBenchCommand.class,
       ConnectionsBenchCommand.class,
       CallsBenchCommand.class,
       FirstBenchCommand.class,

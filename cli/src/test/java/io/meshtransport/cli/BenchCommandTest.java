@@ -32,6 +32,7 @@ class BenchCommandTest {
         "scale",
         "lab",
         "rails",
+        "relay",
         "jgroups",
         "start",
         "connections",

@@ -78,7 +78,7 @@ class ModuleArrowsTest {
           Map.entry("micrometer", Set.of("plugin-spi")),
           Map.entry("examples", and(LIBRARY, "session")),
           Map.entry("test-topologies", LIBRARY),
-          Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session")),
+          Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session", "relay")),
           Map.entry("jgroups", Set.of("plugin-spi", "config", "session", "relay")),
           Map.entry(
               "jgroups-demo",

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A run too short for its figures to mean anything: they must be there, on both sides.
+ *
+ * <p>Also tests {@link RelayedEnd}.
+ */
+@Tag("namespaces")
+class RelayBenchTest {
+  private static final double SHORT = 0.2;
+  private static final NodeJvm JVM = NodeJvm.withTimeout(20_000);
+
+  @Test
+  void shouldMeasureARelayedChannelBesideADirectOne() {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
+    BenchPlan plan = new BenchPlan(1, SHORT, SHORT, "unlimited");
+
+    BenchReport report = new RelayBench(plan, JVM, step -> {}).run();
+
+    assertEquals(
+        List.of("over 1 node, unlimited MB/s"),
+        report.cases().stream().map(each -> each.name() + " " + each.unit()).toList());
+    report.cases().forEach(each -> assertTrue(each.ours() > 0 && each.peer() > 0, each.toString()));
+  }
+}
