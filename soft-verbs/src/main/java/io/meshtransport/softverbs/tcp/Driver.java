@@ -222,8 +222,14 @@ final class Driver {
     }
   }
 
-  /** A caller that polled polls no more: the device's thread need not wait for its lease to end. */
+  /**
+   * A caller that polled polls no more: what it has deferred leaves, and the device's thread need
+   * not wait for its lease to end.
+   */
   void leave() {
+    if (deferred.hasAny()) {
+      device.locked(flushDeferred);
+    }
     leaseUntilNs = System.nanoTime();
     if (!driverLock.isLocked()) {
       LockSupport.unpark(thread);
@@ -340,6 +346,10 @@ final class Driver {
     threadState = next;
   }
 
+  private boolean isLeased() {
+    return leaseUntilNs - System.nanoTime() > 0;
+  }
+
   private void checkDeferred() {
     try {
       checkDeferredWhileNeeded();
@@ -355,7 +365,8 @@ final class Driver {
     long parkedNs = DEFERRED_CHECK_NS;
     int seen = deferred.additions();
     int idleChecks = 0;
-    while (idleChecks < MAX_IDLE_CHECKS && !selector.isClosed()) {
+    // A caller that has left serves nothing any more: then this thread is to drive.
+    while (idleChecks < MAX_IDLE_CHECKS && !selector.isClosed() && isLeased()) {
       LockSupport.parkNanos(this, parkedNs);
       if (deferred.hasAny()) {
         parkedNs = DEFERRED_CHECK_NS;
