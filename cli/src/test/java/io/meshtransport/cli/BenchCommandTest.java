@@ -18,8 +18,8 @@ import picocli.CommandLine;
  * DowncallTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
  * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
  *
- * <p>Also tests {@link io.meshtransport.jgroups.bench.StartBench}, {@link StartBenchCommand},
- * {@link io.meshtransport.jgroups.bench.StartMain} and {@link
+ * <p>Also tests {@link RelayBenchCommand}, {@link io.meshtransport.jgroups.bench.StartBench},
+ * {@link StartBenchCommand}, {@link io.meshtransport.jgroups.bench.StartMain} and {@link
  * io.meshtransport.jgroups.bench.StartReport}.
  */
 class BenchCommandTest {
