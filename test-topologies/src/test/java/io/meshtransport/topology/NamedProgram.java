@@ -43,38 +43,46 @@ final class NamedProgram {
     try (Transport transport = Transport.open();
         Listener listener = transport.listen();
         Mesh mesh = Mesh.join(transport)) {
-      mesh.subscribe(new Lines());
-      mesh.publish("greeting", listener.handle());
-      if (!mesh.awaitNodes(Integer.parseInt(arguments[0]), LIMIT)) {
-        throw new IllegalStateException("only " + mesh.nodes());
-      }
-      Set<String> greeted = new TreeSet<>();
-      for (MeshNode each : mesh.nodes()) {
-        String name = each.peer().name();
-        // Of two nodes, the one whose name comes first connects.
-        boolean isConnecting = mesh.self().peer().name().compareTo(name) < 0;
-        System.out.println(isConnecting ? "connects to " + name : "accepts a node");
-        Connection connection =
-            isConnecting
-                ? mesh.connect(name, "greeting", ConnectOptions.DEFAULT, LIMIT)
-                : listener.acceptConnection(LIMIT);
-        System.out.println("connected to " + connection.peer().name());
-        greeted.add(exchange(connection, mesh.self().peer().name()));
-        awaitEnds(connection);
-      }
-      System.out.println("greeted by " + greeted);
-      callAll(transport, mesh);
-      try {
-        mesh.connect("nobody", "greeting", ConnectOptions.DEFAULT, Duration.ofMillis(100));
-      } catch (TransportException e) {
-        System.out.println("refused " + e.reason() + " " + e.getMessage());
-      }
-      // Records of cables may come a little later than those of nodes.
-      Awaitility.await().atMost(LIMIT).until(() -> mesh.links().size() == mesh.nodes().size() + 1);
-      System.out.println("all cables are known");
-      while (System.in.read() >= 0) {}
+      run(arguments, transport, listener, mesh);
+    } catch (Exception e) {
+      System.out.println("failed: " + e);
+      throw e;
     }
     System.out.println("ended");
+  }
+
+  private static void run(String[] arguments, Transport transport, Listener listener, Mesh mesh)
+      throws Exception {
+    mesh.subscribe(new Lines());
+    mesh.publish("greeting", listener.handle());
+    if (!mesh.awaitNodes(Integer.parseInt(arguments[0]), LIMIT)) {
+      throw new IllegalStateException("only " + mesh.nodes());
+    }
+    Set<String> greeted = new TreeSet<>();
+    for (MeshNode each : mesh.nodes()) {
+      String name = each.peer().name();
+      // Of two nodes, the one whose name comes first connects.
+      boolean isConnecting = mesh.self().peer().name().compareTo(name) < 0;
+      System.out.println(isConnecting ? "connects to " + name : "accepts a node");
+      Connection connection =
+          isConnecting
+              ? mesh.connect(name, "greeting", ConnectOptions.DEFAULT, LIMIT)
+              : listener.acceptConnection(LIMIT);
+      System.out.println("connected to " + connection.peer().name());
+      greeted.add(exchange(connection, mesh.self().peer().name()));
+      awaitEnds(connection);
+    }
+    System.out.println("greeted by " + greeted);
+    callAll(transport, mesh);
+    try {
+      mesh.connect("nobody", "greeting", ConnectOptions.DEFAULT, Duration.ofMillis(100));
+    } catch (TransportException e) {
+      System.out.println("refused " + e.reason() + " " + e.getMessage());
+    }
+    // Records of cables may come a little later than those of nodes.
+    Awaitility.await().atMost(LIMIT).until(() -> mesh.links().size() == mesh.nodes().size() + 1);
+    System.out.println("all cables are known");
+    while (System.in.read() >= 0) {}
   }
 
   /** Sessions find each other by names alone. */

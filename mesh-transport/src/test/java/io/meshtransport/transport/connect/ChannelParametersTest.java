@@ -28,7 +28,7 @@ class ChannelParametersTest {
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
     assertEquals(
-        "09100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
+        "0a100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
@@ -47,7 +47,7 @@ class ChannelParametersTest {
             Transport.MAX_REQUESTS);
 
     assertEquals(
-        "09100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
+        "0a100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
   }
@@ -94,7 +94,7 @@ class ChannelParametersTest {
     ChannelParameters connection = connection("b\u00e9", "hi".getBytes(StandardCharsets.UTF_8));
 
     assertEquals(
-        "09100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0fff" + "0002" + "6869",
+        "0a100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0fff" + "0002" + "6869",
         HexFormat.of().formatHex(connection.encode()));
     ChannelParameters read = ChannelParameters.decode(connection.encode());
     assertEquals(connection, read);

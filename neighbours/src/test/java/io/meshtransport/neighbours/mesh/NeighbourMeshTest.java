@@ -20,13 +20,16 @@ import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.BindException;
 import java.net.DatagramSocket;
-import java.net.SocketException;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -49,10 +52,21 @@ class NeighbourMeshTest {
                 throw new UnsupportedOperationException(method.getName());
               });
 
-  private static Map<String, String> settings() throws SocketException {
-    try (DatagramSocket free = new DatagramSocket()) {
-      return Map.of(
-          "MESH_NEIGHBOUR_PORT", Integer.toString(free.getLocalPort()), "MESH_IFNAME", "none9");
+  /** With a port free for datagrams and connections, which no kernel gives away by itself. */
+  private static Map<String, String> settings() throws IOException {
+    int port;
+    do {
+      port = ThreadLocalRandom.current().nextInt(10_000, 30_000);
+    } while (!isFree(port));
+    return Map.of("MESH_NEIGHBOUR_PORT", Integer.toString(port), "MESH_IFNAME", "none9");
+  }
+
+  private static boolean isFree(int port) throws IOException {
+    try (DatagramSocket datagrams = new DatagramSocket(port);
+        ServerSocket connections = new ServerSocket(port)) {
+      return datagrams.isBound() && connections.isBound();
+    } catch (BindException e) {
+      return false;
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -37,8 +38,11 @@ final class Listeners {
   /** Attempts: a port that the kernel chose at one address may be in use at the next. */
   private static final int KERNEL_CHOICE_TRIES = 16;
 
-  /** An address that could not be listened on is tried again after this. */
-  private static final long RETRY_NS = 1_000_000_000L;
+  /**
+   * An address that could not be listened on is tried again after this: a peer that has been told
+   * of it goes on dialling for a few seconds.
+   */
+  private static final long RETRY_NS = 500_000_000L;
 
   /**
    * Without a descriptor for it a connection stays queued in the kernel for so long, and then
@@ -77,6 +81,9 @@ final class Listeners {
     for (ServerSocketChannel socket : listening.values()) {
       register(socket);
     }
+    if (isIncomplete) {
+      acceptor.armTimer(retryNs);
+    }
   }
 
   /** Whether every address is listened on, or was tried a moment ago. Any thread. */
@@ -92,12 +99,13 @@ final class Listeners {
     if (isClosed) {
       return;
     }
+    boolean isAgain = isIncomplete;
     try {
       listenOn(rows);
     } catch (IOException e) {
-      isIncomplete = true;
-      retryNs = System.nanoTime() + RETRY_NS;
-      LOG.warn("no data can come in for now: {}", e.getMessage());
+      incomplete();
+      LOG.log(
+          isAgain ? Level.DEBUG : Level.WARN, "no data can come in for now: {}", e.getMessage());
     }
   }
 
@@ -228,6 +236,9 @@ final class Listeners {
   private void incomplete() {
     isIncomplete = true;
     retryNs = System.nanoTime() + RETRY_NS;
+    if (acceptor != null) {
+      acceptor.armTimer(retryNs);
+    }
   }
 
   /**
@@ -316,6 +327,10 @@ final class Listeners {
    * @return the clock reading to be called again at, or {@link DeviceTimers#NEVER}
    */
   long onTimer(long nowNs) {
+    return Math.min(resume(nowNs), retry(nowNs));
+  }
+
+  private long resume(long nowNs) {
     if (!isPaused) {
       return DeviceTimers.NEVER;
     }
@@ -325,6 +340,17 @@ final class Listeners {
     isPaused = false;
     setInterest(SelectionKey.OP_ACCEPT);
     return DeviceTimers.NEVER;
+  }
+
+  /** Peers may be dialling an address, though nobody here reads the table meanwhile. */
+  private long retry(long nowNs) {
+    if (!isIncomplete || isClosed) {
+      return DeviceTimers.NEVER;
+    }
+    if (retryNs - nowNs <= 0) {
+      update(boundRows);
+    }
+    return isIncomplete ? retryNs : DeviceTimers.NEVER;
   }
 
   void close() {

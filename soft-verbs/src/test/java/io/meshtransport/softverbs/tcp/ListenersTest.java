@@ -14,13 +14,19 @@ import io.meshtransport.softverbs.host.DevicePort;
 import io.meshtransport.softverbs.host.ProcNetTcp;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.verbs.WirePort;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class ListenersTest {
@@ -80,23 +86,7 @@ class ListenersTest {
   void shouldReleaseThePortOfAnAddressOnceTheTableIsReadWithoutIt() throws Exception {
     InetAddress here = InetAddress.getByName("127.77.71.3");
     AtomicReference<List<GidEntry>> rows = new AtomicReference<>(List.of(row(0, "127.77.71.3")));
-    DevicePort port =
-        new DevicePort() {
-          @Override
-          public List<GidEntry> gidTable() {
-            return rows.get();
-          }
-
-          @Override
-          public PortState state() {
-            return PortState.ACTIVE;
-          }
-
-          @Override
-          public int activeMtuBytes() {
-            return 1024;
-          }
-        };
+    DevicePort port = port(rows::get);
     TcpNetwork network =
         new TcpNetwork(port, WirePort.ANY, new ProcNetTcp(Path.of("/proc/self/net")));
     try (SoftDevice device = new SoftDevice("moving", network)) {
@@ -114,5 +104,53 @@ class ListenersTest {
         LockSupport.parkNanos(20_000_000L);
       }
     }
+  }
+
+  /** As an IPv6 address whose duplicate detection is under way: a peer may be dialling it. */
+  @Test
+  void shouldListenOnAnAddressOnceThatCanBeThoughNobodyReadsTheTable() throws Exception {
+    List<GidEntry> rows = List.of(row(0, "127.77.71.5"), row(1, "127.77.71.6"));
+    InetSocketAddress second;
+    SoftDevice device;
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.77.71.6"))) {
+      second = (InetSocketAddress) other.getLocalSocketAddress();
+      WirePort required = new WirePort(second.getPort(), true);
+      device =
+          new SoftDevice(
+              "late",
+              new TcpNetwork(
+                  port(() -> rows), required, new ProcNetTcp(Path.of("/proc/self/net"))));
+    }
+    try (device) {
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> accepts(second));
+    }
+  }
+
+  private static boolean accepts(InetSocketAddress address) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.connect(address, 1000);
+      return true;
+    } catch (ConnectException e) {
+      return false;
+    }
+  }
+
+  private static DevicePort port(Supplier<List<GidEntry>> rows) {
+    return new DevicePort() {
+      @Override
+      public List<GidEntry> gidTable() {
+        return rows.get();
+      }
+
+      @Override
+      public PortState state() {
+        return PortState.ACTIVE;
+      }
+
+      @Override
+      public int activeMtuBytes() {
+        return 1024;
+      }
+    };
   }
 }
