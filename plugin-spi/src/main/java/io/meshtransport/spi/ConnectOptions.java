@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * What one end wants of its connections: those that it opens with {@link Transport#connect(byte[],
@@ -32,50 +33,50 @@ public final class ConnectOptions {
 
   /**
    * No name, no hello, {@link Transport#MAX_REQUESTS} requests at once, {@link SendMode#LATENCY},
-   * no address preferred, and for the deadline, the traffic class and the service level what the
-   * settings of the transport say.
+   * no address preferred, {@link RelayPolicy#FALLBACK}, and for the deadline, the traffic class and
+   * the service level what the settings of the transport say.
    */
-  public static final ConnectOptions DEFAULT =
-      new ConnectOptions(
-          "",
-          new byte[0],
-          OptionalLong.empty(),
-          Transport.MAX_REQUESTS,
-          SendMode.LATENCY,
-          OptionalInt.empty(),
-          OptionalInt.empty(),
-          null,
-          false);
+  public static final ConnectOptions DEFAULT = new ConnectOptions(new Values());
 
-  private final String name;
-  private final byte[] hello;
-  private final OptionalLong deadlineNs;
-  private final int requests;
-  private final SendMode sendMode;
-  private final OptionalInt trafficClass;
-  private final OptionalInt serviceLevel;
-  private final InetAddress preferredAddress;
-  private final boolean reportsUnexpected;
+  private final Values values;
 
-  private ConnectOptions(
-      String name,
-      byte[] hello,
-      OptionalLong deadlineNs,
-      int requests,
-      SendMode sendMode,
-      OptionalInt trafficClass,
-      OptionalInt serviceLevel,
-      InetAddress preferredAddress,
-      boolean reportsUnexpected) {
-    this.name = name;
-    this.hello = hello;
-    this.deadlineNs = deadlineNs;
-    this.requests = requests;
-    this.sendMode = sendMode;
-    this.trafficClass = trafficClass;
-    this.serviceLevel = serviceLevel;
-    this.preferredAddress = preferredAddress;
-    this.reportsUnexpected = reportsUnexpected;
+  private ConnectOptions(Values values) {
+    this.values = values;
+  }
+
+  /** Written only before the options that have them exist. */
+  private static final class Values {
+    private String name = "";
+    private byte[] hello = new byte[0];
+    private OptionalLong deadlineNs = OptionalLong.empty();
+    private int requests = Transport.MAX_REQUESTS;
+    private SendMode sendMode = SendMode.LATENCY;
+    private OptionalInt trafficClass = OptionalInt.empty();
+    private OptionalInt serviceLevel = OptionalInt.empty();
+    private Optional<InetAddress> preferredAddress = Optional.empty();
+    private boolean reportsUnexpected;
+    private RelayPolicy relay = RelayPolicy.FALLBACK;
+
+    private Values copy() {
+      Values copy = new Values();
+      copy.name = name;
+      copy.hello = hello;
+      copy.deadlineNs = deadlineNs;
+      copy.requests = requests;
+      copy.sendMode = sendMode;
+      copy.trafficClass = trafficClass;
+      copy.serviceLevel = serviceLevel;
+      copy.preferredAddress = preferredAddress;
+      copy.reportsUnexpected = reportsUnexpected;
+      copy.relay = relay;
+      return copy;
+    }
+  }
+
+  private ConnectOptions with(Consumer<Values> change) {
+    Values copy = values.copy();
+    change.accept(copy);
+    return new ConnectOptions(copy);
   }
 
   /**
@@ -95,16 +96,7 @@ public final class ConnectOptions {
               + MAX_NAME_BYTES
               + ", and no control characters");
     }
-    return new ConnectOptions(
-        newName,
-        hello,
-        deadlineNs,
-        requests,
-        sendMode,
-        trafficClass,
-        serviceLevel,
-        preferredAddress,
-        reportsUnexpected);
+    return with(copy -> copy.name = newName);
   }
 
   /**
@@ -123,16 +115,7 @@ public final class ConnectOptions {
               + MAX_HELLO_BYTES
               + " go with the handshake. Send the rest as the first message");
     }
-    return new ConnectOptions(
-        name,
-        newHello.clone(),
-        deadlineNs,
-        requests,
-        sendMode,
-        trafficClass,
-        serviceLevel,
-        preferredAddress,
-        reportsUnexpected);
+    return with(copy -> copy.hello = newHello.clone());
   }
 
   /**
@@ -153,16 +136,7 @@ public final class ConnectOptions {
   }
 
   private ConnectOptions withDeadlineNs(long newDeadlineNs) {
-    return new ConnectOptions(
-        name,
-        hello,
-        OptionalLong.of(newDeadlineNs),
-        requests,
-        sendMode,
-        trafficClass,
-        serviceLevel,
-        preferredAddress,
-        reportsUnexpected);
+    return with(copy -> copy.deadlineNs = OptionalLong.of(newDeadlineNs));
   }
 
   /**
@@ -185,30 +159,12 @@ public final class ConnectOptions {
       throw new IllegalArgumentException(
           newRequests + " requests at once; it must be 1 to " + MAX_REQUESTS);
     }
-    return new ConnectOptions(
-        name,
-        hello,
-        deadlineNs,
-        newRequests,
-        sendMode,
-        trafficClass,
-        serviceLevel,
-        preferredAddress,
-        reportsUnexpected);
+    return with(copy -> copy.requests = newRequests);
   }
 
   /** What this end's sends optimize for, see {@link SendMode}. */
   public ConnectOptions sendMode(SendMode newMode) {
-    return new ConnectOptions(
-        name,
-        hello,
-        deadlineNs,
-        requests,
-        Objects.requireNonNull(newMode, "newMode"),
-        trafficClass,
-        serviceLevel,
-        preferredAddress,
-        reportsUnexpected);
+    return with(copy -> copy.sendMode = Objects.requireNonNull(newMode, "newMode"));
   }
 
   /**
@@ -220,16 +176,7 @@ public final class ConnectOptions {
    * @param newClass 0 to {@value #MAX_TRAFFIC_CLASS}
    */
   public ConnectOptions trafficClass(int newClass) {
-    return new ConnectOptions(
-        name,
-        hello,
-        deadlineNs,
-        requests,
-        sendMode,
-        inRange("traffic class", newClass, MAX_TRAFFIC_CLASS),
-        serviceLevel,
-        preferredAddress,
-        reportsUnexpected);
+    return with(copy -> copy.trafficClass = inRange("traffic class", newClass, MAX_TRAFFIC_CLASS));
   }
 
   /**
@@ -240,16 +187,7 @@ public final class ConnectOptions {
    * @param newLevel 0 to {@value #MAX_SERVICE_LEVEL}
    */
   public ConnectOptions serviceLevel(int newLevel) {
-    return new ConnectOptions(
-        name,
-        hello,
-        deadlineNs,
-        requests,
-        sendMode,
-        trafficClass,
-        inRange("service level", newLevel, MAX_SERVICE_LEVEL),
-        preferredAddress,
-        reportsUnexpected);
+    return with(copy -> copy.serviceLevel = inRange("service level", newLevel, MAX_SERVICE_LEVEL));
   }
 
   private static OptionalInt inRange(String what, int value, int max) {
@@ -264,16 +202,7 @@ public final class ConnectOptions {
    * if none of the peer's NICs has it, and none at the end that accepts.
    */
   public ConnectOptions preferredAddress(InetAddress address) {
-    return new ConnectOptions(
-        name,
-        hello,
-        deadlineNs,
-        requests,
-        sendMode,
-        trafficClass,
-        serviceLevel,
-        Objects.requireNonNull(address, "address"),
-        reportsUnexpected);
+    return with(copy -> copy.preferredAddress = Optional.of(address));
   }
 
   /**
@@ -289,26 +218,24 @@ public final class ConnectOptions {
    * the next one.
    */
   public ConnectOptions reportUnexpected() {
-    return new ConnectOptions(
-        name,
-        hello,
-        deadlineNs,
-        requests,
-        sendMode,
-        trafficClass,
-        serviceLevel,
-        preferredAddress,
-        true);
+    return with(copy -> copy.reportsUnexpected = true);
+  }
+
+  /**
+   * Whether connections that this end opens go over a relay; {@link RelayPolicy#FALLBACK} first.
+   */
+  public ConnectOptions relay(RelayPolicy newPolicy) {
+    return with(copy -> copy.relay = Objects.requireNonNull(newPolicy, "newPolicy"));
   }
 
   /** What this end calls its connections; empty for no name. */
   public String name() {
-    return name;
+    return values.name;
   }
 
   /** A copy of the first bytes for the peer; empty for none. */
   public byte[] hello() {
-    return hello.clone();
+    return values.hello.clone();
   }
 
   /**
@@ -316,36 +243,41 @@ public final class ConnectOptions {
    * SendChannel#NO_DEADLINE} for none. Empty for MESH_REQUEST_TIMEOUT_MS.
    */
   public OptionalLong deadlineNs() {
-    return deadlineNs;
+    return values.deadlineNs;
   }
 
   /** How many requests may be outstanding at once, if the peer and both devices allow as many. */
   public int requests() {
-    return requests;
+    return values.requests;
   }
 
   /** What this end's sends optimize for. */
   public SendMode sendMode() {
-    return sendMode;
+    return values.sendMode;
   }
 
   /** The traffic class of each packet; empty for MESH_TRAFFIC_CLASS. */
   public OptionalInt trafficClass() {
-    return trafficClass;
+    return values.trafficClass;
   }
 
   /** The service level of each packet; empty for MESH_SERVICE_LEVEL. */
   public OptionalInt serviceLevel() {
-    return serviceLevel;
+    return values.serviceLevel;
   }
 
   /** Whether messages of the peer that wait for a receive are reported. */
   public boolean reportsUnexpected() {
-    return reportsUnexpected;
+    return values.reportsUnexpected;
   }
 
   /** The peer's address whose subnet is tried first. */
   public Optional<InetAddress> preferredAddress() {
-    return Optional.ofNullable(preferredAddress);
+    return values.preferredAddress;
+  }
+
+  /** Whether the connection goes over a relay. */
+  public RelayPolicy relay() {
+    return values.relay;
   }
 }

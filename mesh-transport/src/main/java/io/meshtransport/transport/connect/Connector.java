@@ -184,7 +184,7 @@ public abstract class Connector {
       routes = routes();
     }
     if (routes.candidates().isEmpty()) {
-      fail(context.routes().noRoute(name, routes));
+      fail(noRoute(routes));
       return;
     }
     life.become(ChannelState.HANDSHAKING, () -> name);
@@ -192,6 +192,15 @@ public abstract class Connector {
         new CandidateRace(
             routes.candidates(), isSideBySide(), deadlineNs, new Handshakes(), System::nanoTime);
     race.startNext();
+  }
+
+  /**
+   * Why there is no route.
+   *
+   * @param none without a candidate
+   */
+  TransportException noRoute(Routes none) {
+    return context.routes().noRoute(name, none);
   }
 
   /** The race decides, this acts. */

@@ -7,9 +7,10 @@ import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.ConnectOptions;
-import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.Route;
+import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.memory.PeerNic;
@@ -27,8 +28,8 @@ import java.util.Optional;
 
 /**
  * Connects to a node of our own kind: a candidate counts when the node that answers is the one in
- * the handle. Where several rails are wanted and possible, the first makes the channel, and {@link
- * RailConnector} adds the others. On the set-up thread.
+ * the handle. Where several rails are wanted and possible, or one over a relay is to be ready, the
+ * first makes the channel, and {@link RailConnector} adds the others. On the set-up thread.
  */
 public final class MeshConnector extends Connector {
   /** The rails of one channel share a number that cannot be guessed. */
@@ -56,7 +57,26 @@ public final class MeshConnector extends Connector {
 
   @Override
   public Routes routes() {
-    return context.routes().plan(peer, named());
+    return context.routes().plan(peer, named(), relay());
+  }
+
+  /** One-way channels have no options. */
+  private RelayPolicy relay() {
+    return options.map(ConnectOptions::relay).orElse(RelayPolicy.FALLBACK);
+  }
+
+  @Override
+  TransportException noRoute(Routes none) {
+    return relay() == RelayPolicy.ALWAYS
+        ? new TransportException(
+            Reason.NO_ROUTE,
+            "No path over a relay to node "
+                + peerId()
+                + ", and its connection may take no other (RelayPolicy.ALWAYS). Do both nodes have a"
+                + " relay, started before this handle was given, and are all cables of a path in"
+                + " order? `mesh map` shows them.",
+            true)
+        : super.noRoute(none);
   }
 
   @Override
@@ -93,12 +113,14 @@ public final class MeshConnector extends Connector {
     // A cable that is not plugged in yet may be.
     int rails =
         context.settings().maxRails(context.routes().possible(peer.addresses()).candidates());
+    // Kept ready for when the last cable is lost.
+    int standbys = context.routes().mayRelay(peer) ? 1 : 0;
     int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
-    if (rails <= 1 || nics > RailId.MAX_NICS) {
+    if (rails + standbys <= 1 || nics > RailId.MAX_NICS) {
       return Optional.empty();
     }
     // With spare numbers a new rail need not wait until a lost one has ended.
-    int most = Math.min(RailId.MAX_RAILS, 2 * rails);
+    int most = Math.min(RailId.MAX_RAILS, 2 * (rails + standbys));
     return Optional.of(new RailId(BUNDLES.nextLong(), 0, most, nics));
   }
 
@@ -145,7 +167,7 @@ public final class MeshConnector extends Connector {
             peer.node().shortId(),
             theirs.name(),
             candidate,
-            candidate.nic().netdev().equals(Overlay.NIC) ? context.routes().path(peer.node()) : "",
+            RoutePlanner.isOverlay(candidate.nic()) ? context.routes().path(peer.node()) : "",
             established.durationNs());
     if (options.isPresent()) {
       ready(
@@ -191,12 +213,7 @@ public final class MeshConnector extends Connector {
             partBytes);
     ready(candidate, channel);
     new RailConnector(
-            context,
-            handshaker,
-            peer,
-            channel.rails(),
-            ticket,
-            () -> context.routes().plan(peer.addresses(), named()).candidates())
+            context, handshaker, peer, channel.rails(), ticket, () -> routes().candidates())
         .start();
   }
 }

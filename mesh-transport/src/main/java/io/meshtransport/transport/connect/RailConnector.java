@@ -33,10 +33,10 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * Sees to it that a channel has the rails that it is to have, as long as it stands: first the
- * further queue pairs of its cables, then other cables, one after the other. Each has a handshake
- * of its own over its own cable, which proves that the cable leads to the same node. What cannot be
- * made is tried again after a pause, and when the NICs of this host change; the channel goes on
- * without meanwhile. Confined to the set-up thread.
+ * further queue pairs of its cables, then other cables, one after the other, then one over a relay,
+ * which stands by. Each has a handshake of its own over its own cable, which proves that the cable
+ * leads to the same node. What cannot be made is tried again after a pause, and when the NICs of
+ * this host change; the channel goes on without meanwhile. Confined to the set-up thread.
  */
 final class RailConnector {
   /**
@@ -164,7 +164,11 @@ final class RailConnector {
   private void roundEnded(List<Rail> live) {
     isFirstRound = false;
     int cables = cables(live);
-    if (cables >= wanted.maxCables() && live.size() >= cables * wanted.queuePairsPerCable()) {
+    int onCables = (int) live.stream().filter(rail -> !rail.isStandby()).count();
+    boolean isStandby = onCables < live.size() || !context.routes().mayRelay(peer);
+    if (cables >= wanted.maxCables()
+        && onCables >= cables * wanted.queuePairsPerCable()
+        && isStandby) {
       state = State.COMPLETE;
       context.host().remove(onChange);
     } else {
@@ -172,27 +176,39 @@ final class RailConnector {
     }
   }
 
-  /** A cable that stands and lacks queue pairs, or one more cable; null if there is none to try. */
+  /**
+   * A cable that stands and lacks queue pairs, or one more cable, or then the relay; null if there
+   * is none to try.
+   */
   private Candidate next(List<Rail> live) {
-    untried.removeIf(candidate -> tries.getOrDefault(candidate, 0) >= wanted.queuePairsPerCable());
+    untried.removeIf(candidate -> tries.getOrDefault(candidate, 0) >= queuePairs(candidate));
     for (Candidate candidate : untried) {
       long standing = live.stream().filter(rail -> isOver(rail, candidate)).count();
-      if (standing > 0 && standing < wanted.queuePairsPerCable()) {
+      if (standing > 0 && standing < queuePairs(candidate)) {
         return candidate;
       }
     }
-    if (cables(live) < wanted.maxCables()) {
-      for (Candidate candidate : untried) {
-        if (live.stream().noneMatch(rail -> isTaken(rail, candidate))) {
-          return candidate;
-        }
+    boolean isCableWanted = cables(live) < wanted.maxCables();
+    for (Candidate candidate : untried) {
+      boolean isWanted = isCableWanted || RoutePlanner.isOverlay(candidate.nic());
+      if (isWanted && live.stream().noneMatch(rail -> isTaken(rail, candidate))) {
+        return candidate;
       }
     }
     return null;
   }
 
+  private int queuePairs(Candidate candidate) {
+    return RoutePlanner.isOverlay(candidate.nic()) ? 1 : wanted.queuePairsPerCable();
+  }
+
   private static int cables(List<Rail> live) {
-    return (int) live.stream().map(rail -> rail.endpoint().nic()).distinct().count();
+    return (int)
+        live.stream()
+            .filter(rail -> !rail.isStandby())
+            .map(rail -> rail.endpoint().nic())
+            .distinct()
+            .count();
   }
 
   private static boolean isOver(Rail rail, Candidate candidate) {

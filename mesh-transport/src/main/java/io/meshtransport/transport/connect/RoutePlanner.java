@@ -7,6 +7,7 @@ import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.spi.Overlay;
+import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.LocalNics;
 import io.meshtransport.transport.route.NoRoute;
@@ -36,18 +37,32 @@ public final class RoutePlanner {
     return overlay.path(node);
   }
 
-  /** As {@link #plan(List, Optional)}, also over the overlay if a path leads to the node. */
-  Routes plan(PeerHandle peer, Optional<InetAddress> named) {
+  /**
+   * As {@link #plan(List, Optional)}, as far as the policy allows it; over the overlay only if a
+   * path leads to the node.
+   */
+  Routes plan(PeerHandle peer, Optional<InetAddress> named, RelayPolicy relay) {
     boolean isReached =
-        nics.described().stream().anyMatch(RoutePlanner::isOverlay)
+        relay != RelayPolicy.NEVER
+            && nics.described().stream().anyMatch(RoutePlanner::isOverlay)
             && overlay.prepare(peer.node(), peer.handshakePort());
     return plan(
         peer.addresses(),
         named,
-        nic -> nic.state() == PortState.ACTIVE && (isReached || !isOverlay(nic)));
+        nic ->
+            isOverlay(nic)
+                ? isReached
+                : nic.state() == PortState.ACTIVE && relay != RelayPolicy.ALWAYS);
   }
 
-  private static boolean isOverlay(Nic nic) {
+  /** Whether both ends have an overlay's NIC, though perhaps no path leads there now. */
+  boolean mayRelay(PeerHandle peer) {
+    return !plan(peer.addresses(), Optional.empty(), RoutePlanner::isOverlay)
+        .candidates()
+        .isEmpty();
+  }
+
+  static boolean isOverlay(Nic nic) {
     return nic.netdev().equals(Overlay.NIC);
   }
 

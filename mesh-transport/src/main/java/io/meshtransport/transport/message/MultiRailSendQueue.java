@@ -5,6 +5,8 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendMode;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.Goodbye;
@@ -62,6 +64,10 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
   private boolean isPrimaryFollowed = true;
 
   private boolean isGoodbyeDue;
+
+  /** Whether a rail joined behind the one that stands by. */
+  private boolean isStandbyStale;
+
   private int delayFlag;
   private Runnable railLost = () -> {};
 
@@ -151,7 +157,11 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
 
   @Override
   public Runnable joining(Rail rail) {
-    return chunks.joining(rail);
+    Runnable whenIn = chunks.joining(rail);
+    return () -> {
+      whenIn.run();
+      isStandbyStale = !rail.isStandby();
+    };
   }
 
   @Override
@@ -309,6 +319,24 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
   public void recover() {
     if (isPrimaryFollowed && chunks.isAnyBesidePrimary()) {
       chunks.failStuck();
+    }
+    if (isStandbyStale) {
+      giveUpStandby();
+    }
+  }
+
+  /** A cable is there (again): the channel goes on over it, and the rail is made anew behind it. */
+  private void giveUpStandby() {
+    Rail standby = rails.rails().standby();
+    if (standby != null && standby == rails.primary() && transfers.isAnyPending()) {
+      // Puts and gets would end with it.
+      return;
+    }
+    isStandbyStale = false;
+    if (standby != null) {
+      standby.fail(
+          new TransportException(
+              Reason.CLOSED, core.route + ": the channel has a cable again, which is better."));
     }
   }
 

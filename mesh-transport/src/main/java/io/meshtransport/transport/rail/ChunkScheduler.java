@@ -58,9 +58,22 @@ public final class ChunkScheduler {
     double fastest = 0;
     for (int i = 0; i < all.size(); i++) {
       RailWindow window = all.get(i);
-      fastest = window.rail().isLive() ? Math.max(fastest, window.bytesPerNs()) : fastest;
+      fastest = isUsed(window) ? Math.max(fastest, window.bytesPerNs()) : fastest;
     }
     return fastest;
+  }
+
+  /** One that stands by has nothing to carry while there is another. */
+  private boolean isUsed(RailWindow window) {
+    if (!window.rail().isLive() || !window.rail().isStandby()) {
+      return window.rail().isLive();
+    }
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).rail().isLive() && !all.get(i).rail().isStandby()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -76,7 +89,7 @@ public final class ChunkScheduler {
     double bestNs = 0;
     for (int i = 0; i < all.size(); i++) {
       RailWindow window = all.get(i);
-      int mayTakeBytes = window.capacityBytes(fastest, nowNs);
+      int mayTakeBytes = isUsed(window) ? window.capacityBytes(fastest, nowNs) : 0;
       if (mayTakeBytes >= leastBytes) {
         double takesNs = window.surelyTakesNs(Math.min(mayTakeBytes, restBytes), fastest);
         boolean isBetter =
@@ -98,7 +111,7 @@ public final class ChunkScheduler {
     RailWindow idle = null;
     for (int i = 0; i < all.size(); i++) {
       RailWindow window = all.get(i);
-      if (window.rail().isLive()) {
+      if (isUsed(window)) {
         if (window.inFlight().size() > 0) {
           return null;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.rail;
 
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.LifeCycleState;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
@@ -44,6 +45,7 @@ public final class Rail {
   private final int place;
   private final MeshEndpoint endpoint;
   private final int peerNic;
+  private final boolean isStandby;
   private State state = State.LIVE;
   private TransportException why;
   private int receivesPosted;
@@ -62,6 +64,7 @@ public final class Rail {
     this.place = place;
     this.endpoint = endpoint;
     this.peerNic = peerNic;
+    this.isStandby = endpoint.nic().nic().netdev().equals(Overlay.NIC);
     this.receivesPosted = endpoint.receivesPosted();
   }
 
@@ -85,6 +88,14 @@ public final class Rail {
 
   public int peerNic() {
     return peerNic;
+  }
+
+  /**
+   * Whether it goes over a relay: it carries something only while no other rail is live, and then
+   * as the primary.
+   */
+  public boolean isStandby() {
+    return isStandby;
   }
 
   public State state() {

@@ -11,6 +11,7 @@ import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.jfr.FailureText;
 import io.meshtransport.transport.jfr.FlightEvents;
 import java.util.function.Consumer;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -186,7 +187,8 @@ public final class RailSet implements ChannelEndpoints {
         nic,
         new FailureText(rail.why().reason(), why),
         Long.bitCount(rails.bits(Rail.State.LIVE)));
-    LOG.warn(
+    LOG.log(
+        rail.isStandby() ? Level.INFO : Level.WARN,
         "{}: rail {} by {} is lost: {} The channel goes on over the others{}.",
         core.route,
         rail.number(),

@@ -25,8 +25,12 @@ import java.util.function.Consumer;
  * destroys its end, and answers with the number of messages that it has seen; then each sends again
  * what the other has not seen.
  *
- * <p>A rail that is lost leaves its place to another, which has a higher number. Confined to the
- * channel's lock.
+ * <p>A rail that is lost leaves its place to another, which has a higher number.
+ *
+ * <p>One rail may go over a relay. It stands by, and becomes the primary when the last of the
+ * others is lost. Since primaries ascend in their numbers, it must have the highest: it is given up
+ * when another rail joins, and made anew. That is also how a channel returns to its cable. Confined
+ * to the channel's lock.
  */
 public final class Rails {
   /** As many as there are bits in a set of them. */
@@ -157,15 +161,32 @@ public final class Rails {
     return null;
   }
 
-  /** The live one with the lowest number, or null if all are lost. */
+  /**
+   * The live one with the lowest number; one that stands by only if there is no other; null if all
+   * are lost.
+   */
   public Rail firstLive() {
     Rail first = null;
     for (int i = 0; i < size; i++) {
-      if (all[i].isLive() && (first == null || all[i].number() < first.number())) {
+      if (all[i].isLive() && (first == null || isBefore(all[i], first))) {
         first = all[i];
       }
     }
     return first;
+  }
+
+  private static boolean isBefore(Rail one, Rail other) {
+    return one.isStandby() == other.isStandby() ? one.number() < other.number() : other.isStandby();
+  }
+
+  /** The live one that stands by, or null if there is none. */
+  public Rail standby() {
+    for (int i = 0; i < size; i++) {
+      if (all[i].isLive() && all[i].isStandby()) {
+        return all[i];
+      }
+    }
+    return null;
   }
 
   /** Whether each of a set of rails is live. */

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli.failover;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.meshtransport.topology.ProgramProcess;
+
+/** What a {@link FailoverNode} reports. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = FailoverEvent.Done.class, name = "done"),
+  @JsonSubTypes.Type(value = FailoverEvent.Halfway.class, name = "halfway"),
+  @JsonSubTypes.Type(value = FailoverEvent.Sent.class, name = "sent"),
+  @JsonSubTypes.Type(value = FailoverEvent.Received.class, name = "received"),
+  @JsonSubTypes.Type(value = FailoverEvent.Counted.class, name = "counted"),
+  @JsonSubTypes.Type(value = FailoverEvent.Failed.class, name = "failed"),
+})
+sealed interface FailoverEvent {
+  /** The command is done, and has no result to report. */
+  record Done() implements FailoverEvent {}
+
+  /** Half of the messages are on their way. */
+  record Halfway() implements FailoverEvent {}
+
+  /** All messages are at the peer. */
+  record Sent(String sha256) implements FailoverEvent {}
+
+  /**
+   * All messages are here.
+   *
+   * @param longestGapMs between two messages
+   */
+  record Received(String sha256, long longestGapMs) implements FailoverEvent {}
+
+  /** Bytes that this node has passed on for others since it began. */
+  record Counted(long relayedBytes) implements FailoverEvent {}
+
+  /**
+   * The command was not done.
+   *
+   * @param reason name of the reason
+   * @param text what happened
+   */
+  record Failed(String reason, String text) implements FailoverEvent, ProgramProcess.Refusal {}
+}
