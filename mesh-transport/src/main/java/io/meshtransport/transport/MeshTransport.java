@@ -531,6 +531,15 @@ final class MeshTransport implements Transport {
   }
 
   @Override
+  public void cableCut(String nodeId, int interfaceIndex, String evidence) {
+    NodeId node = NodeId.parse(nodeId);
+    Objects.requireNonNull(evidence, "evidence");
+    if (!closed.get()) {
+      setUp.execute(() -> channels.cableCut(node, interfaceIndex, evidence));
+    }
+  }
+
+  @Override
   public synchronized Overlay.Attachment attach(Overlay newOverlay) throws TransportException {
     requireOpen();
     if (legacy.isPresent() || nics.areFixed() || overlay.get() != null) {

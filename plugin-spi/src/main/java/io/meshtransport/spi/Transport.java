@@ -346,6 +346,19 @@ public interface Transport extends AutoCloseable {
   void peerGone(String nodeId, String evidence);
 
   /**
+   * Takes channels of several rails off a cable that is cut, though the node at its other end
+   * lives: they go on over the other rails at once, and need not find out for themselves. One that
+   * has no other rail stays as it is, and so does a connection. A {@link Mesh} calls it for its
+   * transport. Never blocks, and does nothing on a closed transport.
+   *
+   * @param nodeId at the other end, as {@link Peer#id()}
+   * @param interfaceIndex of this host's end
+   * @param evidence a clause that says what was seen, for the log
+   * @throws IllegalArgumentException if the id is no id
+   */
+  default void cableCut(String nodeId, int interfaceIndex, String evidence) {}
+
+  /**
    * Lets this transport reach nodes over an overlay that no cable leads to. Its next handles say
    * so, and {@link #connect} falls back to it where no other route works. One at a time.
    *

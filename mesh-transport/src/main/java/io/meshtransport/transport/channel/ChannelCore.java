@@ -534,6 +534,11 @@ public final class ChannelCore {
     }
   }
 
+  /** As {@link ChannelEndpoints#cableCut}. */
+  void cableCut(int interfaceIndex, TransportException why) {
+    endpoints.cableCut(interfaceIndex, why);
+  }
+
   /** Nanoseconds until a deadline passes here, at most the given number. */
   public long untilDeadlineNs(long nowNs, long atMostNs) {
     return failing != null && isReady()

@@ -32,6 +32,13 @@ public interface ChannelEndpoints {
   /** Fails each endpoint whose keepalive has no answer and whose port has lacked a carrier. */
   void failWithoutCarrier(long nowNs);
 
+  /**
+   * Fails each endpoint on an interface whose cable to the peer is cut, unless it is the last.
+   *
+   * @param why of each
+   */
+  void cableCut(int interfaceIndex, TransportException why);
+
   /** Stops everything that still runs. */
   void stop(Exception context);
 

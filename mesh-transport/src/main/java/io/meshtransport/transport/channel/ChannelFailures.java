@@ -128,6 +128,12 @@ public final class ChannelFailures {
             + " once the cable is back, connect again.");
   }
 
+  /** On a rail, while the channel goes on over others. */
+  static TransportException cableCut(Route route, String evidence) {
+    return new TransportException(
+        Reason.PEER_GONE, "%s: the cable is cut: %s.".formatted(route, evidence));
+  }
+
   static TransportException waiting(Route route, VerbsException why) {
     return new TransportException(
         Reason.DEVICE,

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -93,13 +94,22 @@ public final class ChannelRegistry {
 
   /** Breaks the channels to a node that is gone, and no others. */
   public void nodeGone(NodeId node, String evidence) {
+    eachTo(node, channel -> channel.nodeGone(evidence));
+  }
+
+  /** Takes channels to a node off a cable that is cut, where they have another way. */
+  public void cableCut(NodeId node, int interfaceIndex, String evidence) {
+    eachTo(node, channel -> channel.cableCut(interfaceIndex, evidence));
+  }
+
+  private void eachTo(NodeId node, Consumer<MeshChannel> action) {
     channels.forEach(
         (channel, peer) -> {
           if (peer.equals(Optional.of(node))) {
             try {
-              channel.nodeGone(evidence);
+              action.accept(channel);
             } catch (RuntimeException e) {
-              LOG.error("{}: cannot be ended though its node is gone", channel.route(), e);
+              LOG.error("{}: cannot be told what its node's state is", channel.route(), e);
             }
           }
         });

@@ -366,6 +366,20 @@ public abstract class MeshChannel implements Channel {
     }
   }
 
+  /** The cable at an interface is cut: what can go on over others does so at once. */
+  final void cableCut(int interfaceIndex, String evidence) {
+    core.lock.lock();
+    try {
+      if (core.isLive()) {
+        core.cableCut(interfaceIndex, ChannelFailures.cableCut(core.route, evidence));
+        core.progress();
+        eachEndpoint(endpoint -> endpoint.events().wakeUp());
+      }
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
   /**
    * A NIC is gone from this host: what goes over it ends, and a thread that waits there is woken.
    * Called again until nothing uses the NIC any more, for its host may wait for that: what a

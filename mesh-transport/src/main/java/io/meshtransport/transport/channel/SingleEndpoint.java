@@ -42,6 +42,11 @@ public final class SingleEndpoint implements ChannelEndpoints {
   }
 
   @Override
+  public void cableCut(int interfaceIndex, TransportException why) {
+    // It is the last: the cable may be mended before the peer is out of patience.
+  }
+
+  @Override
   public void failWithoutCarrier(long nowNs) {
     if (core.isProbed()) {
       core.failIfWithoutCarrier(endpoint, nowNs);

@@ -154,6 +154,24 @@ public final class RailSet implements ChannelEndpoints {
     }
   }
 
+  /** A rail costs less than the wait for its cable, as long as there is another. */
+  @Override
+  public void cableCut(int interfaceIndex, TransportException why) {
+    boolean isOther = false;
+    for (int i = 0; i < rails.size(); i++) {
+      isOther |= rails.get(i).isLive() && !isOn(rails.get(i), interfaceIndex);
+    }
+    for (int i = 0; isOther && i < rails.size(); i++) {
+      if (isOn(rails.get(i), interfaceIndex)) {
+        rails.get(i).fail(why);
+      }
+    }
+  }
+
+  private static boolean isOn(Rail rail, int interfaceIndex) {
+    return rail.endpoint().nic().nic().ifindex() == interfaceIndex;
+  }
+
   /**
    * Another rail is ready at both ends. Any thread.
    *

@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 final class MeshState implements NeighbourListener {
   private final NodeId self;
   private final Executor events;
-  private final GoneListener gone;
+  private final TransportListener transport;
   private final List<MeshSubscription> subscriptions = new ArrayList<>();
 
   /** Replaced under the monitor, before subscriptions hear of it; read by any thread. */
@@ -44,17 +44,21 @@ final class MeshState implements NeighbourListener {
 
   /**
    * @param events calls listeners, one at a time and in order
-   * @param gone is told first, on the agent's thread
+   * @param transport is told, on the agent's thread
    */
-  MeshState(NodeId self, Executor events, GoneListener gone) {
+  MeshState(NodeId self, Executor events, TransportListener transport) {
     this.self = self;
     this.events = events;
-    this.gone = gone;
+    this.transport = transport;
   }
 
-  /** Ends what leads to nodes whose life is over. Called on the agent's thread; never blocks. */
-  interface GoneListener {
+  /** What a transport acts on. Called on the agent's thread; never blocks. */
+  interface TransportListener {
+    /** Ends what leads to a node whose life is over. */
     void nodeGone(NodeId node, String evidence);
+
+    /** Takes what leads to a living node off a cable. */
+    default void cableCut(CableCut cut) {}
   }
 
   synchronized Mesh.Subscription subscribe(MeshEventListener listener) {
@@ -98,7 +102,7 @@ final class MeshState implements NeighbourListener {
     boolean isGone =
         verdict.state() == NodeState.PROCESS_GONE || verdict.state() == NodeState.NODE_GONE;
     if (isGone && !verdict.isSucceeded()) {
-      gone.nodeGone(verdict.node(), verdict.evidence());
+      transport.nodeGone(verdict.node(), verdict.evidence());
     }
   }
 
@@ -107,7 +111,12 @@ final class MeshState implements NeighbourListener {
   }
 
   @Override
-  public synchronized void cableCut(CableCut cut) {
+  public void cableCut(CableCut cut) {
+    tellOf(cut);
+    transport.cableCut(cut);
+  }
+
+  private synchronized void tellOf(CableCut cut) {
     Peer peer = new Peer(cut.peerName(), cut.cable().peer().toString());
     subscriptions.forEach(each -> each.offer(to -> to.linkCut(peer, cut.evidence())));
   }

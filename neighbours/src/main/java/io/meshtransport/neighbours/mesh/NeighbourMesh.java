@@ -2,8 +2,10 @@
 package io.meshtransport.neighbours.mesh;
 
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
+import io.meshtransport.neighbours.verdict.CableCut;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
@@ -59,7 +61,18 @@ final class NeighbourMesh implements Mesh {
         new MeshState(
             identity.id(),
             events,
-            (node, evidence) -> transport.peerGone(node.toString(), evidence));
+            new MeshState.TransportListener() {
+              @Override
+              public void nodeGone(NodeId node, String evidence) {
+                transport.peerGone(node.toString(), evidence);
+              }
+
+              @Override
+              public void cableCut(CableCut cut) {
+                transport.cableCut(
+                    cut.cable().peer().toString(), cut.cable().interfaceIndex(), cut.evidence());
+              }
+            });
     try {
       NeighbourAgent agent = NeighbourAgent.start(identity, config, state);
       return new NeighbourMesh(transport, identity, events, state, agent);
