@@ -35,7 +35,7 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
   @Option(
       names = "--lab",
       description =
-          "On three guests with Soft-RoCE, through libibverbs, and 256 MiB. Takes longer to boot.")
+          "On three guests with Soft-RoCE, through libibverbs, and 128 MiB. Takes longer to boot.")
   private boolean lab;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")

@@ -32,8 +32,13 @@ sealed interface FailoverEvent {
    */
   record Received(String sha256, long longestGapMs) implements FailoverEvent {}
 
-  /** Bytes that this node has passed on for others since it began. */
-  record Counted(long relayedBytes) implements FailoverEvent {}
+  /**
+   * What the relay here has done since it began.
+   *
+   * @param relayedBytes passed on for others
+   * @param sentChunks of what this node sends over its relay, which need not take more than a cable
+   */
+  record Counted(long relayedBytes, long sentChunks) implements FailoverEvent {}
 
   /**
    * The command was not done.

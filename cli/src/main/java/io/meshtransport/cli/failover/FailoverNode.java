@@ -40,6 +40,7 @@ final class FailoverNode implements CommandLoop.Program<FailoverCommand> {
   private final Mesh mesh;
   private final Relay relay;
   private final Listener listener;
+  private final ByteBuffer[] buffers = new ByteBuffer[WINDOW];
   private SendChannel out;
   private ReceiveChannel in;
 
@@ -81,7 +82,9 @@ final class FailoverNode implements CommandLoop.Program<FailoverCommand> {
       } else if (command instanceof FailoverCommand.Send send) {
         send(send);
       } else {
-        events.accept(new FailoverEvent.Counted(relay.count(RelayCounter.RELAYED_BYTES)));
+        events.accept(
+            new FailoverEvent.Counted(
+                relay.count(RelayCounter.RELAYED_BYTES), relay.count(RelayCounter.SENT_CHUNKS)));
       }
     } catch (TransportException e) {
       events.accept(new FailoverEvent.Failed(e.reason().name(), e.getMessage()));
@@ -121,17 +124,14 @@ final class FailoverNode implements CommandLoop.Program<FailoverCommand> {
     }
     SplittableRandom content = new SplittableRandom(command.seed());
     MessageDigest digest = sha256();
-    ByteBuffer[] buffers = new ByteBuffer[WINDOW];
     long[] requests = new long[WINDOW];
     long messages = command.bytes() / command.messageBytes();
     for (long i = 0; i < messages; i++) {
       int at = (int) (i % WINDOW);
-      if (buffers[at] == null) {
-        buffers[at] = ByteBuffer.allocateDirect(command.messageBytes());
-      } else {
+      if (i >= WINDOW) {
         finish(out, requests[at]);
       }
-      ByteBuffer buffer = buffers[at].clear();
+      ByteBuffer buffer = buffer(at, command.messageBytes());
       while (buffer.remaining() >= Long.BYTES) {
         buffer.putLong(content.nextLong());
       }
@@ -152,12 +152,10 @@ final class FailoverNode implements CommandLoop.Program<FailoverCommand> {
       in = listener.accept().await(LIMIT);
     }
     MessageDigest digest = sha256();
-    ByteBuffer[] buffers = new ByteBuffer[WINDOW];
     long[] requests = new long[WINDOW];
     long messages = command.bytes() / command.messageBytes();
     for (int i = 0; i < Math.min(WINDOW, messages); i++) {
-      buffers[i] = ByteBuffer.allocateDirect(command.messageBytes());
-      requests[i] = in.irecv(buffers[i], TAG, LIMIT.toNanos());
+      requests[i] = in.irecv(buffer(i, command.messageBytes()), TAG, LIMIT.toNanos());
     }
     long longestGapNs = 0;
     long lastNs = 0;
@@ -176,6 +174,14 @@ final class FailoverNode implements CommandLoop.Program<FailoverCommand> {
         new FailoverEvent.Received(
             HexFormat.of().formatHex(digest.digest()),
             TimeUnit.NANOSECONDS.toMillis(longestGapNs)));
+  }
+
+  /** Kept, since what is allocated directly is given back late. */
+  private ByteBuffer buffer(int at, int lengthBytes) {
+    if (buffers[at] == null || buffers[at].capacity() != lengthBytes) {
+      buffers[at] = ByteBuffer.allocateDirect(lengthBytes);
+    }
+    return buffers[at].clear();
   }
 
   private static void finish(Channel channel, long request) throws TransportException {

@@ -14,5 +14,5 @@ public record FailoverPlan(long bytes, long probeBytes, int messageBytes, long l
   public static final FailoverPlan HOST = new FailoverPlan(1L << 30, 16 << 20, 1 << 20, 2000);
 
   /** For guests, whose emulated cables carry less. */
-  public static final FailoverPlan LAB = new FailoverPlan(256 << 20, 8 << 20, 1 << 20, 10_000);
+  public static final FailoverPlan LAB = new FailoverPlan(128 << 20, 8 << 20, 1 << 20, 10_000);
 }

@@ -8,7 +8,7 @@ package io.meshtransport.cli.failover;
  * @param bytes that were sent while the cable was pulled
  * @param longestGapMs that the receiver has seen between two messages
  * @param relayedBytes that the node between has passed on meanwhile
- * @param backMs from the plug until nothing went over the node between any more
+ * @param backMs from the plug until nothing went by the relay any more
  */
 public record FailoverReport(
     String result, long bytes, long longestGapMs, long relayedBytes, long backMs) {

@@ -345,6 +345,7 @@ final class RailConnector {
 
   /** A cable may be there again, but not more often than one tries at first. */
   private void nicsChanged() {
+    damping.hostChanged(System.nanoTime());
     if (state == State.PAUSING) {
       long sinceNs = System.nanoTime() - triedNs;
       goOnAfter(Math.max(0, RailDamping.FIRST_PAUSE_NS - sinceNs));

@@ -15,7 +15,16 @@ final class RailDamping {
   /** A rail that stood for so long was sound. */
   static final long STANDING_NS = LONGEST_PAUSE_NS;
 
+  /** The first try after a change of this host may be too early for the other end. */
+  static final int TRIES_AFTER_A_CHANGE = 4;
+
+  /** Changes that follow sooner are one that goes on: a cable that comes and goes. */
+  static final long CHANGE_NS = TimeUnit.SECONDS.toNanos(4);
+
   private long pauseNs = FIRST_PAUSE_NS;
+  private int quickTries;
+  private boolean isChanged;
+  private long changedNs;
   private boolean hasStood;
   private long stoodSinceNs;
 
@@ -25,12 +34,25 @@ final class RailDamping {
     stoodSinceNs = nowNs;
   }
 
+  /** The NICs of this host have changed: a cable may be there again. */
+  void hostChanged(long nowNs) {
+    if (!isChanged || nowNs - changedNs >= CHANGE_NS) {
+      isChanged = true;
+      changedNs = nowNs;
+      quickTries = TRIES_AFTER_A_CHANGE;
+    }
+  }
+
   /** A rail is lost, or could not be made: how long to wait before the next try. */
   long nextPauseNs(long nowNs) {
     if (hasStood && nowNs - stoodSinceNs >= STANDING_NS) {
       pauseNs = FIRST_PAUSE_NS;
     }
     hasStood = false;
+    if (quickTries > 0) {
+      quickTries--;
+      return FIRST_PAUSE_NS;
+    }
     long now = pauseNs;
     pauseNs = Math.min(LONGEST_PAUSE_NS, 2 * pauseNs);
     return now;

@@ -38,4 +38,20 @@ class RailDampingTest {
     assertEquals(
         2 * RailDamping.FIRST_PAUSE_NS, damping.nextPauseNs(NOW + 2 * RailDamping.STANDING_NS));
   }
+
+  @Test
+  void shouldTrySoonAFewTimesAfterAChangeOfTheHost() {
+    for (int i = 0; i < 10; i++) {
+      damping.nextPauseNs(NOW);
+    }
+    damping.hostChanged(NOW);
+    damping.hostChanged(NOW + RailDamping.CHANGE_NS - 1);
+    for (int i = 0; i < RailDamping.TRIES_AFTER_A_CHANGE; i++) {
+      assertEquals(RailDamping.FIRST_PAUSE_NS, damping.nextPauseNs(NOW));
+    }
+    damping.hostChanged(NOW + RailDamping.CHANGE_NS - 1);
+    assertEquals(RailDamping.LONGEST_PAUSE_NS, damping.nextPauseNs(NOW));
+    damping.hostChanged(NOW + RailDamping.CHANGE_NS);
+    assertEquals(RailDamping.FIRST_PAUSE_NS, damping.nextPauseNs(NOW));
+  }
 }
