@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -31,12 +32,24 @@ import picocli.CommandLine.Option;
     })
 final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports<FailoverReport> {
   private static final int RATE_MBPS = 1000;
+  private static final long SEED = 1;
 
-  @Option(
-      names = "--lab",
-      description =
-          "On three guests with Soft-RoCE, through libibverbs, and 128 MiB. Takes longer to boot.")
-  private boolean lab;
+  private static final class Kind {
+    @Option(
+        names = "--silent",
+        description =
+            "The cable dies without a loss of carrier, which only silence tells. Its rate is not"
+                + " limited. Needs gcc.")
+    private boolean silent;
+
+    @Option(
+        names = "--lab",
+        description =
+            "On three guests with Soft-RoCE, through libibverbs, and 128 MiB. Takes longer to boot.")
+    private boolean lab;
+  }
+
+  @ArgGroup private Kind kind = new Kind();
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")
   private Path json;
@@ -47,10 +60,10 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
   public Integer call() throws IOException {
     DemoProgress progress = new DemoProgress(spec.commandLine().getOut());
     return new DemoEnding<>(spec.commandLine(), progress, this)
-        .of(() -> lab ? inLab(progress) : onHost(progress), json);
+        .of(() -> kind.lab ? inLab(progress) : onHost(kind.silent, progress), json);
   }
 
-  private static FailoverReport onHost(DemoProgress progress) {
+  private static FailoverReport onHost(boolean isSilent, DemoProgress progress) {
     Fabric.obstacleToNamespaces()
         .ifPresent(
             why -> {
@@ -60,10 +73,12 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
     List<Cable> cables =
         Topologies.TRIANGLE.cables().stream().map(each -> each.withRate(RATE_MBPS)).toList();
     Topology topology = new Topology("triangle", Topologies.TRIANGLE.nodes(), cables);
-    progress.step("laying " + topology.cables() + " of 1 Gb/s, a namespace per node");
+    progress.step("laying " + topology.cables() + ", a namespace per node");
     return run(
-        unused -> Fabric.namespaces(topology),
+        unused ->
+            isSilent ? Fabric.relayed(Topologies.TRIANGLE, SEED) : Fabric.namespaces(topology),
         FailoverPlan.HOST,
+        isSilent,
         DemoRun.nodeJvm(DemoCommand.TIMEOUT_MS, List.of()),
         progress);
   }
@@ -73,14 +88,19 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
     return run(
         new LabEnvironment(guests, LabDemoCommand.LabProvider.IBVERBS.setting()),
         FailoverPlan.LAB,
+        /* isSilent= */ false,
         DemoRun.nodeJvm(LabEnvironment.TIMEOUT_MS, GuestJvm.QUICK_START),
         progress);
   }
 
   private static FailoverReport run(
-      DemoEnvironment environment, FailoverPlan plan, NodeJvm jvm, DemoProgress progress) {
+      DemoEnvironment environment,
+      FailoverPlan plan,
+      boolean isSilent,
+      NodeJvm jvm,
+      DemoProgress progress) {
     try (Fabric fabric = environment.create(progress)) {
-      FailoverReport report = new FailoverDemo(fabric, plan, progress::step).run(jvm);
+      FailoverReport report = new FailoverDemo(fabric, plan, isSilent, progress::step).run(jvm);
       Optional<String> objection = environment.objection(fabric, progress);
       return report.passed() ? objection.map(report::failedAfterAll).orElse(report) : report;
     }

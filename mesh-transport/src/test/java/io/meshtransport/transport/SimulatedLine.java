@@ -4,6 +4,7 @@ package io.meshtransport.transport;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.softverbs.sim.SimulatedFabric;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Route;
 import io.meshtransport.transport.channel.ChannelAttendant;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
@@ -47,6 +48,7 @@ final class SimulatedLine implements AutoCloseable {
 
   final SimulatedFabric fabric;
   private final int cables;
+  private final String otherNetdev;
   private int rails = 1;
   private int joined = 1;
   final MeshTransport from;
@@ -72,6 +74,7 @@ final class SimulatedLine implements AutoCloseable {
       throws Exception {
     fabric = new SimulatedFabric(seed, cable);
     cables = 1;
+    otherNetdev = "";
     from = open(FROM, dress);
     to = open(TO, dress);
     MeshEndpoint outLink = link(from, 0, QueueDepths.SENDER);
@@ -114,7 +117,7 @@ final class SimulatedLine implements AutoCloseable {
       int rails,
       BiFunction<String, VerbsDevice, VerbsDevice> dress)
       throws Exception {
-    return new SimulatedLine(seed, cable, chunkBytes, cables, rails, dress);
+    return new SimulatedLine(seed, cable, chunkBytes, cables, rails, dress, "");
   }
 
   private SimulatedLine(
@@ -123,10 +126,12 @@ final class SimulatedLine implements AutoCloseable {
       int chunkBytes,
       int cables,
       int rails,
-      BiFunction<String, VerbsDevice, VerbsDevice> dress)
+      BiFunction<String, VerbsDevice, VerbsDevice> dress,
+      String otherNetdev)
       throws Exception {
     fabric = new SimulatedFabric(seed, cable);
     this.cables = cables;
+    this.otherNetdev = otherNetdev;
     this.rails = rails;
     from = open(FROM, dress);
     to = open(TO, dress);
@@ -241,6 +246,14 @@ final class SimulatedLine implements AutoCloseable {
     return cable == 0 ? node : node + cable;
   }
 
+  /**
+   * As {@link #railed} over two cables, of which the second is an overlay's: a rail there stands
+   * by.
+   */
+  static SimulatedLine standby(long seed, SimulatedCable cable, int chunkBytes) throws Exception {
+    return new SimulatedLine(seed, cable, chunkBytes, 2, 4, (name, device) -> device, Overlay.NIC);
+  }
+
   private static void connect(MeshEndpoint outLink, MeshEndpoint inLink) throws Exception {
     ChannelPair.connect(outLink, inLink, LINK);
   }
@@ -250,7 +263,9 @@ final class SimulatedLine implements AutoCloseable {
     List<OpenNic> nics = new ArrayList<>();
     for (int cable = 0; cable < cables; cable++) {
       String device = device(name, cable);
-      nics.add(NicFixture.over(cable, "soft", device, dress.apply(device, fabric.open(device))));
+      String netdev = cable == 0 || otherNetdev.isEmpty() ? device : otherNetdev;
+      nics.add(
+          NicFixture.over(cable, "soft", device, netdev, dress.apply(device, fabric.open(device))));
     }
     return MeshTransport.open(
         MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name)),

@@ -109,6 +109,60 @@ class SimulatedRailsTest {
     rounds(2, 3, Ending.EVERYTHING_ARRIVES, faults);
   }
 
+  /** Each message goes over the cable while there is one, else over the rail that stands by. */
+  @Test
+  void shouldLoseNothingOverARailThatStandsByNorOnTheWayBack() throws Exception {
+    Fault[] faults = new Fault[2 * CYCLES + 1];
+    faults[0] = JOIN;
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      faults[2 * cycle + 1] = (line, random) -> cutIfAnotherStands(line, 0);
+      faults[2 * cycle + 2] =
+          (line, random) -> {
+            line.mend(0);
+            line.remakeRail(0);
+          };
+    }
+    SimulatedCable cable = new SimulatedCable(5_000, 20_000, 1_000_000_000L);
+    for (int round = 0; round < ROUNDS; round++) {
+      long seed = firstSeed + round;
+      try (SimulatedLine line = SimulatedLine.standby(seed, cable, CHUNK_BYTES)) {
+        new SimulatedTraffic(seed, new Random(seed), line).go(Ending.EVERYTHING_ARRIVES, faults);
+      }
+    }
+  }
+
+  @Test
+  void shouldReturnToTheCableAndKeepTheOtherRailBehindIt() throws Exception {
+    try (SimulatedLine line =
+        SimulatedLine.standby(firstSeed, SimulatedCable.usual(), CHUNK_BYTES)) {
+      line.joinRail();
+      for (int cycle = 0; cycle < CYCLES; cycle++) {
+        exchange(line);
+        assertEquals(0, primary(line), "cycle " + cycle);
+        line.cut(0);
+        do {
+          exchange(line);
+        } while (line.out.rails().liveRails().size() > 1);
+        assertEquals(1, primary(line), "cycle " + cycle);
+        line.mend(0);
+        assertTrue(line.remakeRail(0), "cycle " + cycle);
+        do {
+          exchange(line);
+        } while (line.out.rails().liveRails().size() > 1);
+        assertEquals(0, primary(line), "cycle " + cycle);
+        line.letSilenceEnd();
+        assertTrue(line.remakeRail(1), "cycle " + cycle);
+      }
+    }
+  }
+
+  /** The NIC that control messages go over, at both ends. */
+  private static int primary(SimulatedLine line) {
+    int nic = SimulatedLine.rails(line.out).primary().endpoint().nic().index();
+    assertEquals(nic, SimulatedLine.rails(line.in).primary().endpoint().nic().index());
+    return nic;
+  }
+
   private static void cutIfAnotherStands(SimulatedLine line, int cable) throws Exception {
     line.mend(1 - cable);
     // A rail there may be over at one end, or be given up a moment later: then none would stand.

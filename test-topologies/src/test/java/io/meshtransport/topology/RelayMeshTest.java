@@ -72,17 +72,44 @@ class RelayMeshTest {
         start(fabric, node, 4);
       }
       awaitPath(a, "d", "over b, c");
-      a.say("talk d 100");
+      a.say("talk d 100 1 FALLBACK");
       String talked = a.await("talked");
       assertTrue(talked.startsWith("talked 100 of 100 bytes, equal"), talked);
       assertTrue(talked.endsWith("no cable joins the nodes, so it goes over b, c."), talked);
-      a.say("talk d 20000000");
+      a.say("talk d 20000000 1 FALLBACK");
       talked = a.await("talked");
       System.out.println(talked);
       assertTrue(talked.startsWith("talked 20000000 of 20000000 bytes, equal"), talked);
-      a.say("talk b 100");
+      a.say("talk b 100 1 FALLBACK");
       talked = a.await("talked");
       assertTrue(talked.contains("share 10.77.1.0/24"), talked);
+      a.say("talk d 100 1 NEVER");
+      talked = a.await("cannot talk");
+      assertTrue(talked.startsWith("cannot talk: NO_ROUTE"), talked);
+    }
+  }
+
+  /** The direct cable is pulled while messages go to and fro, and plugged in again. */
+  @Test
+  void shouldKeepAConnectionThatAlwaysGoesOverARelay() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
+      LineProgram a = start(fabric, "a", 3);
+      LineProgram b = start(fabric, "b", 3);
+      final LineProgram c = start(fabric, "c", 3);
+      awaitPath(a, "c", "over one cable");
+      a.say("talk c 1000000 400 ALWAYS");
+      a.await("talks to c");
+      Cable direct = fabric.topology().cablesBetween("a", "c").get(0);
+      Thread.sleep(300);
+      fabric.cut(direct);
+      Thread.sleep(700);
+      fabric.mend(direct);
+      String talked = a.await("talked");
+      System.out.println(talked);
+      assertTrue(talked.startsWith("talked 400000000 of 400000000 bytes, equal"), talked);
+      b.say("count");
+      assertTrue(Long.parseLong(b.await("relayed ").substring(8)) > 1 << 20);
+      c.end();
     }
   }
 

@@ -8,6 +8,7 @@ import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.OverlayFlow;
+import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.io.BufferedReader;
@@ -22,8 +23,8 @@ import org.awaitility.Awaitility;
 /**
  * Joins the mesh and runs a relay; echoes what flows bring. Each line of its input is a command:
  * {@code echo NODE MIB} sends bytes to a node and checks what comes back, {@code await NODE} waits
- * until a path leads there, {@code count} prints what was relayed, and {@code talk NODE BYTES}
- * connects to a node by its name and has a message come back.
+ * until a path leads there, {@code count} prints what was relayed, and {@code talk NODE BYTES TIMES
+ * POLICY} connects to a node by its name and has a message come back as often.
  */
 final class RelayProgram {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -54,7 +55,12 @@ final class RelayProgram {
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
         String[] words = line.split(" ");
         if (words[0].equals("talk")) {
-          talk(mesh, words[1], Integer.parseInt(words[2]));
+          talk(
+              mesh,
+              words[1],
+              Integer.parseInt(words[2]),
+              Integer.parseInt(words[3]),
+              RelayPolicy.valueOf(words[4]));
         } else if (words[0].equals("count")) {
           System.out.println("relayed " + relay.count(RelayCounter.RELAYED_BYTES));
         } else {
@@ -106,26 +112,35 @@ final class RelayProgram {
     }
   }
 
-  /** Connects to a node by its name, and has a message come back. */
-  private static void talk(Mesh mesh, String node, int bytes) throws TransportException {
-    try (Connection connection = mesh.connect(node, SERVICE, ConnectOptions.DEFAULT, LIMIT)) {
+  /** Connects to a node by its name, and has messages come back, one after the other. */
+  private static void talk(Mesh mesh, String node, int bytes, int times, RelayPolicy policy) {
+    ConnectOptions options = ConnectOptions.DEFAULT.relay(policy);
+    try (Connection connection = mesh.connect(node, SERVICE, options, LIMIT)) {
+      System.out.println("talks to " + node);
       ByteBuffer message = ByteBuffer.allocateDirect(bytes);
-      for (int i = 0; i < bytes; i++) {
-        message.put(i, Check.at(i));
-      }
       ByteBuffer answer = ByteBuffer.allocateDirect(bytes);
-      long request = connection.irecv(answer, TAG);
+      long came = 0;
+      boolean isEqual = true;
       long beganNs = System.nanoTime();
-      connection.send(message, TAG, LIMIT);
-      long came = connection.await(request, LIMIT);
+      for (int time = 0; time < times; time++) {
+        for (int i = 0; i < bytes; i++) {
+          message.put(i, Check.at(time + i));
+        }
+        long request = connection.irecv(answer.clear(), TAG);
+        connection.send(message.clear(), TAG, LIMIT);
+        came += connection.await(request, LIMIT);
+        isEqual &= message.clear().equals(answer.clear());
+      }
       System.out.println(
           "talked %d of %d bytes, %s, in %d ms: %s"
               .formatted(
                   came,
-                  bytes,
-                  message.equals(answer) ? "equal" : "different",
+                  (long) bytes * times,
+                  isEqual ? "equal" : "different",
                   TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs),
                   connection.route().why()));
+    } catch (TransportException e) {
+      System.out.println("cannot talk: " + e.reason() + " " + e.getMessage());
     }
   }
 

@@ -25,6 +25,15 @@ public final class NicFixture {
    */
   public static OpenNic over(int index, String provider, String name, VerbsDevice device)
       throws VerbsException {
+    return over(index, provider, name, name, device);
+  }
+
+  /**
+   * @param netdev name of its interface
+   */
+  public static OpenNic over(
+      int index, String provider, String name, String netdev, VerbsDevice device)
+      throws VerbsException {
     GidEntry row = device.gidTable(1).get(0);
     LinkAddress link = new LinkAddress(row.gid().toAddress(), PREFIX_BITS);
     Nic nic =
@@ -32,7 +41,7 @@ public final class NicFixture {
             provider,
             name,
             1,
-            name,
+            netdev,
             0,
             List.of(new NicAddress(link, row)),
             0,

@@ -9,18 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.nic.GidEntry;
-import io.meshtransport.nic.LinkAddress;
-import io.meshtransport.nic.Nic;
-import io.meshtransport.nic.NicAddress;
-import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.softverbs.sim.SimulatedFabric;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.device.NicFixture;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.QueueDepths;
-import io.meshtransport.verbs.VerbsDevice;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,21 +31,22 @@ class ChunkSchedulerTest {
 
   private final ChunkScheduler flows = new ChunkScheduler(CHUNK);
   private OpenNic nic;
+  private OpenNic overlay;
   private MeshEndpoint oneLink;
   private MeshEndpoint otherLink;
+  private MeshEndpoint standbyLink;
   private Rail one;
   private Rail other;
 
   @BeforeEach
   void addTwoRails() throws Exception {
-    VerbsDevice device = new SimulatedFabric(1, SimulatedCable.usual()).open("a");
-    GidEntry row = device.gidTable(1).get(0);
-    NicAddress address = new NicAddress(new LinkAddress(row.gid().toAddress(), 15), row);
-    nic =
-        OpenNic.over(
-            0,
-            new Nic("soft", "a", 1, "a", 0, List.of(address), 0, 4096, PortState.ACTIVE, "", -1),
-            device);
+    SimulatedFabric fabric = new SimulatedFabric(1, SimulatedCable.usual());
+    nic = open(fabric, 0, "a", "a");
+    overlay = open(fabric, 1, "b", Overlay.NIC);
+    GidEntry row = nic.device().gidTable(1).get(0);
+    standbyLink =
+        MeshEndpoint.open(
+            overlay, overlay.device().gidTable(1).get(0), QueueDepths.sender(2, 1), 0);
     oneLink = MeshEndpoint.open(nic, row, QueueDepths.sender(2, 1), 0);
     otherLink = MeshEndpoint.open(nic, row, QueueDepths.sender(2, 1), 0);
     one = new Rail(0, 0, oneLink, 0);
@@ -57,11 +55,35 @@ class ChunkSchedulerTest {
     flows.add(flows.newWindow(other));
   }
 
+  private static OpenNic open(SimulatedFabric fabric, int index, String name, String netdev)
+      throws Exception {
+    return NicFixture.over(index, "soft", name, netdev, fabric.open(name));
+  }
+
   @AfterEach
   void closeThem() throws Exception {
+    standbyLink.close();
+    overlay.close();
     oneLink.close();
     otherLink.close();
     nic.close();
+  }
+
+  @Test
+  void shouldGiveNothingToARailThatStandsByWhileThereIsAnother() throws Exception {
+    Rail standby = new Rail(2, 2, standbyLink, 0);
+    flows.add(flows.newWindow(standby));
+    for (int i = 0; i < 2; i++) {
+      RailWindow window = flows.next(1, Long.MAX_VALUE, NOW);
+      assertFalse(window.rail().isStandby());
+      window.posted(SLOT, 0, CHUNK / 8, NOW);
+    }
+    assertNull(flows.next(1, Long.MAX_VALUE, NOW));
+    assertNull(flows.next(CHUNK, Long.MAX_VALUE, NOW));
+    one.fail(new TransportException(Reason.PEER_GONE, "cut"));
+    assertNull(flows.next(1, Long.MAX_VALUE, NOW));
+    other.fail(new TransportException(Reason.PEER_GONE, "cut"));
+    assertSame(standby, flows.next(1, Long.MAX_VALUE, NOW).rail());
   }
 
   @Test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meshtransport.topology.Fabric;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@link FailoverDemoCommand}: {@link io.meshtransport.cli.failover.FailoverDemo} in namespaces,
+ * and its {@link io.meshtransport.cli.failover.FailoverReport}.
+ */
+@Tag("slow")
+class FailoverDemoCommandTest {
+  @TempDir private Path folder;
+
+  @Test
+  void shouldCostNoByteToPullACable() throws IOException {
+    assertTrue(run().path("longestGapMs").asLong() > 0);
+  }
+
+  /** Without a loss of carrier, which hosts see at once. */
+  @Test
+  void shouldCostNoByteWhenACableIsSilent() throws IOException {
+    assertTrue(run("--silent").path("longestGapMs").asLong() > 0);
+  }
+
+  private JsonNode run(String... options) throws IOException {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    Path file = folder.resolve("demo.json");
+    String[] words = new String[options.length + 4];
+    System.arraycopy(new String[] {"demo", "failover", "--json", file.toString()}, 0, words, 0, 4);
+    System.arraycopy(options, 0, words, 4, options.length);
+
+    Cli run = Cli.run(words);
+
+    assertEquals(0, run.status(), run.out() + run.err());
+    assertTrue(run.lastLine().startsWith("demo: PASS 1024 MiB"), run.out());
+    JsonNode report = new ObjectMapper().readTree(file.toFile());
+    assertEquals("PASS", report.path("result").asText());
+    assertEquals(1L << 30, report.path("bytes").asLong());
+    assertTrue(report.path("relayedBytes").asLong() > 1 << 20);
+    return report;
+  }
+}
