@@ -16,8 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@link FailoverDemoCommand}: {@link io.meshtransport.cli.failover.FailoverDemo} in namespaces,
- * and its {@link io.meshtransport.cli.failover.FailoverReport}.
+ * {@link FailoverDemoCommand}: {@link io.meshtransport.cli.failover.FailoverDemo} in namespaces, by
+ * its {@link io.meshtransport.cli.failover.FailoverPlan}, and its {@link
+ * io.meshtransport.cli.failover.FailoverReport}. Each node is a {@link
+ * io.meshtransport.cli.failover.FailoverNode}, with {@link
+ * io.meshtransport.cli.failover.FailoverProcess} at its other end, {@link
+ * io.meshtransport.cli.failover.FailoverCommand} one way and {@link
+ * io.meshtransport.cli.failover.FailoverEvent} the other.
  */
 @Tag("slow")
 class FailoverDemoCommandTest {

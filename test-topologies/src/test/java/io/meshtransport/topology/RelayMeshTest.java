@@ -89,7 +89,10 @@ class RelayMeshTest {
     }
   }
 
-  /** The direct cable is pulled while messages go to and fro, and plugged in again. */
+  /**
+   * {@link io.meshtransport.spi.RelayPolicy#ALWAYS}: the direct cable is pulled while messages go
+   * to and fro, and plugged in again.
+   */
   @Test
   void shouldKeepAConnectionThatAlwaysGoesOverARelay() throws Exception {
     try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
