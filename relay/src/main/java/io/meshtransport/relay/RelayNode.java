@@ -46,6 +46,10 @@ final class RelayNode {
   private final int chunkBytes;
   private final Runnable wakeUp;
   private final Map<NodeNumber, Hop> hops = new HashMap<>();
+
+  /** The same, to be looked through without garbage. */
+  private Hop[] allHops = {};
+
   private final List<Flow> flows = new ArrayList<>();
   private final ConcurrentLinkedQueue<Flow> scheduled = new ConcurrentLinkedQueue<>();
   private final Map<RelayCounter, AtomicLong> counts = new EnumMap<>(RelayCounter.class);
@@ -147,7 +151,12 @@ final class RelayNode {
     hop.queues = new HopQueues(hop, own, chunkBytes);
     hop.isUp = true;
     hops.put(hop.peer(), hop);
+    hopsChanged();
+  }
+
+  private void hopsChanged() {
     neighbours = Set.copyOf(hops.keySet());
+    allHops = hops.values().toArray(new Hop[0]);
     routeAll();
   }
 
@@ -158,12 +167,11 @@ final class RelayNode {
     }
     hop.isUp = false;
     hops.remove(hop.peer(), hop);
-    neighbours = Set.copyOf(hops.keySet());
     for (Chunk chunk : hop.queues.clear()) {
       add(RelayCounter.DROPPED_CHUNKS, 1);
       free(chunk);
     }
-    routeAll();
+    hopsChanged();
   }
 
   /** The graph is another one. */
@@ -223,7 +231,7 @@ final class RelayNode {
   }
 
   private Hop nextHop(ByteBuffer chunk, int index) {
-    for (Hop hop : hops.values()) {
+    for (Hop hop : allHops) {
       if (ChunkHeader.isNode(chunk, index, hop.peer())) {
         return hop;
       }

@@ -76,6 +76,9 @@ final class RelayThread {
   /** All that are not closed yet, and those whose memory others still have. */
   private final Map<Connection, ConnectionHop> hops = new HashMap<>();
 
+  /** The same, to be looked through without garbage. */
+  private ConnectionHop[] allHops = {};
+
   private final List<ConnectionHop> lent = new ArrayList<>();
   private final Map<NodeNumber, ConnectionHop> hopsByPeer = new HashMap<>();
   private final Map<NodeNumber, Attempt> attempts = new HashMap<>();
@@ -176,7 +179,7 @@ final class RelayThread {
 
   private boolean endRefused() {
     boolean isAny = false;
-    for (ConnectionHop hop : hops.values()) {
+    for (ConnectionHop hop : allHops) {
       isAny |= hop.endRefused();
     }
     for (int i = lent.size() - 1; i >= 0; i--) {
@@ -205,6 +208,7 @@ final class RelayThread {
   private void lost(ConnectionHop hop, TransportException why) {
     LOG.info("{}: lost as a neighbour of the relay: {}", hop.connection.peer(), why.summary());
     hops.remove(hop.connection);
+    allHops = hops.values().toArray(new ConnectionHop[0]);
     hopsByPeer.remove(hop.peer(), hop);
     hop.closed();
     lent.add(hop);
@@ -253,6 +257,7 @@ final class RelayThread {
       return;
     }
     hops.put(connection, hop);
+    allHops = hops.values().toArray(new ConnectionHop[0]);
     hopsByPeer.put(peer, hop);
     hop.start();
     Attempt attempt = attempts.get(peer);

@@ -24,6 +24,9 @@ class RelayMeshTest {
               Cable.between("b", "10.77.2.1/24", "c", "10.77.2.2/24"),
               Cable.between("c", "10.77.3.1/24", "d", "10.77.3.2/24")));
 
+  /** Of 64 KiB: what the relay does each second whether it passes on anything or not. */
+  private static final long GARBAGE_BYTES_PER_CHUNK = 8;
+
   private static LineProgram start(Fabric fabric, String node, int count) throws IOException {
     return LineProgram.start(
         fabric,
@@ -61,6 +64,38 @@ class RelayMeshTest {
         each.end();
       }
     }
+  }
+
+  /** In each of its threads that have to do with it. */
+  @Test
+  void shouldMakeNoGarbageOfWhatItPassesOn() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(LINE)) {
+      LineProgram a = start(fabric, "a", 4);
+      LineProgram b = start(fabric, "b", 4);
+      start(fabric, "c", 4);
+      start(fabric, "d", 4);
+      // Until the compilers are done with it.
+      a.say("echo c 1024");
+      a.await("echoed");
+      long bytesPerChunk = Long.MAX_VALUE;
+      for (int i = 0; i < 3 && bytesPerChunk > GARBAGE_BYTES_PER_CHUNK; i++) {
+        long allocated = asked(b, "garbage", "allocated ");
+        long chunks = asked(b, "chunks", "chunks ");
+        a.say("echo c 1024");
+        a.await("echoed");
+        bytesPerChunk =
+            (asked(b, "garbage", "allocated ") - allocated)
+                / (asked(b, "chunks", "chunks ") - chunks);
+        System.out.println(bytesPerChunk + " bytes of garbage per chunk of 64 KiB");
+      }
+      assertTrue(bytesPerChunk <= GARBAGE_BYTES_PER_CHUNK, bytesPerChunk + " bytes");
+    }
+  }
+
+  private static long asked(LineProgram at, String question, String answer)
+      throws InterruptedException {
+    at.say(question);
+    return Long.parseLong(at.await(answer).substring(answer.length()));
   }
 
   /** Handshake, queue pairs and messages, as over a cable. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.topology;
 
+import com.sun.management.ThreadMXBean;
 import io.meshtransport.relay.Relay;
 import io.meshtransport.relay.RelayCounter;
 import io.meshtransport.spi.ConnectOptions;
@@ -13,18 +14,22 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 
 /**
  * Joins the mesh and runs a relay; echoes what flows bring. Each line of its input is a command:
  * {@code echo NODE MIB} sends bytes to a node and checks what comes back, {@code await NODE} waits
- * until a path leads there, {@code count} prints what was relayed, and {@code talk NODE BYTES TIMES
- * POLICY} connects to a node by its name and has a message come back as often.
+ * until a path leads there, {@code count} prints what was relayed, {@code chunks} in how many
+ * chunks, {@code garbage} what was allocated, and {@code talk NODE BYTES TIMES POLICY} connects to
+ * a node by its name and has a message come back as often.
  */
 final class RelayProgram {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -61,6 +66,10 @@ final class RelayProgram {
               Integer.parseInt(words[2]),
               Integer.parseInt(words[3]),
               RelayPolicy.valueOf(words[4]));
+        } else if (words[0].equals("garbage")) {
+          System.out.println("allocated " + allocatedBytes());
+        } else if (words[0].equals("chunks")) {
+          System.out.println("chunks " + relay.count(RelayCounter.RELAYED_CHUNKS));
         } else if (words[0].equals("count")) {
           System.out.println("relayed " + relay.count(RelayCounter.RELAYED_BYTES));
         } else {
@@ -74,6 +83,17 @@ final class RelayProgram {
       }
     }
     System.out.println("ended");
+  }
+
+  /** Of the threads that relay, since they began: not of those that look at the host. */
+  private static long allocatedBytes() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return LongStream.of(threads.getAllThreadIds())
+        .mapToObj(threads::getThreadInfo)
+        .filter(Objects::nonNull)
+        .filter(each -> each.getThreadName().matches("mesh-(relay|soft)-.*"))
+        .mapToLong(each -> threads.getThreadAllocatedBytes(each.getThreadId()))
+        .sum();
   }
 
   /** Sends the messages of each connection back to where they come from. */
