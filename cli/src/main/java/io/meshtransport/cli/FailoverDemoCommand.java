@@ -2,6 +2,7 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.cli.failover.FailoverDemo;
+import io.meshtransport.cli.failover.FailoverFault;
 import io.meshtransport.cli.failover.FailoverPlan;
 import io.meshtransport.cli.failover.FailoverReport;
 import io.meshtransport.topology.Cable;
@@ -43,10 +44,22 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
     private boolean silent;
 
     @Option(
+        names = "--flapping",
+        description = "The cable is pulled and plugged in again 20 times in 10 s.")
+    private boolean flapping;
+
+    @Option(
         names = "--lab",
         description =
             "On three guests with Soft-RoCE, through libibverbs, and 128 MiB. Takes longer to boot.")
     private boolean lab;
+
+    private FailoverFault fault() {
+      if (silent) {
+        return FailoverFault.SILENT;
+      }
+      return flapping ? FailoverFault.FLAPPING : FailoverFault.PULLED;
+    }
   }
 
   @ArgGroup private Kind kind = new Kind();
@@ -60,10 +73,10 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
   public Integer call() throws IOException {
     DemoProgress progress = new DemoProgress(spec.commandLine().getOut());
     return new DemoEnding<>(spec.commandLine(), progress, this)
-        .of(() -> kind.lab ? inLab(progress) : onHost(kind.silent, progress), json);
+        .of(() -> kind.lab ? inLab(progress) : onHost(kind.fault(), progress), json);
   }
 
-  private static FailoverReport onHost(boolean isSilent, DemoProgress progress) {
+  private static FailoverReport onHost(FailoverFault fault, DemoProgress progress) {
     Fabric.obstacleToNamespaces()
         .ifPresent(
             why -> {
@@ -76,9 +89,11 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
     progress.step("laying " + topology.cables() + ", a namespace per node");
     return run(
         unused ->
-            isSilent ? Fabric.relayed(Topologies.TRIANGLE, SEED) : Fabric.namespaces(topology),
+            fault == FailoverFault.SILENT
+                ? Fabric.relayed(Topologies.TRIANGLE, SEED)
+                : Fabric.namespaces(topology),
         FailoverPlan.HOST,
-        isSilent,
+        fault,
         DemoRun.nodeJvm(DemoCommand.TIMEOUT_MS, List.of()),
         progress);
   }
@@ -88,7 +103,7 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
     return run(
         new LabEnvironment(guests, LabDemoCommand.LabProvider.IBVERBS.setting()),
         FailoverPlan.LAB,
-        /* isSilent= */ false,
+        FailoverFault.PULLED,
         DemoRun.nodeJvm(LabEnvironment.TIMEOUT_MS, GuestJvm.QUICK_START),
         progress);
   }
@@ -96,11 +111,11 @@ final class FailoverDemoCommand implements Callable<Integer>, DemoEnding.Reports
   private static FailoverReport run(
       DemoEnvironment environment,
       FailoverPlan plan,
-      boolean isSilent,
+      FailoverFault fault,
       NodeJvm jvm,
       DemoProgress progress) {
     try (Fabric fabric = environment.create(progress)) {
-      FailoverReport report = new FailoverDemo(fabric, plan, isSilent, progress::step).run(jvm);
+      FailoverReport report = new FailoverDemo(fabric, plan, fault, progress::step).run(jvm);
       Optional<String> objection = environment.objection(fabric, progress);
       return report.passed() ? objection.map(report::failedAfterAll).orElse(report) : report;
     }

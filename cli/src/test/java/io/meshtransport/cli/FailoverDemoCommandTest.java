@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
  * io.meshtransport.cli.failover.FailoverNode}, with {@link
  * io.meshtransport.cli.failover.FailoverProcess} at its other end, {@link
  * io.meshtransport.cli.failover.FailoverCommand} one way and {@link
- * io.meshtransport.cli.failover.FailoverEvent} the other.
+ * io.meshtransport.cli.failover.FailoverEvent} the other; {@link
+ * io.meshtransport.cli.failover.FailoverFault} happens.
  */
 @Tag("slow")
 class FailoverDemoCommandTest {
@@ -37,6 +38,12 @@ class FailoverDemoCommandTest {
   @Test
   void shouldCostNoByteWhenACableIsSilent() throws IOException {
     assertTrue(run("--silent").path("longestGapMs").asLong() > 0);
+  }
+
+  /** What comes and goes is not taken for gone, nor for there, for long. */
+  @Test
+  void shouldCostNoByteWhenACableFlaps() throws IOException {
+    assertTrue(run("--flapping").path("longestGapMs").asLong() > 0);
   }
 
   private JsonNode run(String... options) throws IOException {

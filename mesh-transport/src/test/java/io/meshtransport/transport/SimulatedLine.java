@@ -194,6 +194,16 @@ final class SimulatedLine implements AutoCloseable {
       Rail atPeer = rails(in).at(standing.get().place());
       return atPeer != null && atPeer.isLive() && atPeer.number() == standing.get().number();
     }
+    return renewRail(cable);
+  }
+
+  /**
+   * Makes another rail over a cable.
+   *
+   * @return whether there is one at both ends
+   */
+  boolean renewRail(int cable) throws Exception {
+    MultiRailSendQueue sending = out.rails();
     RailId last = new RailId(BUNDLE, joined - 1, rails, cables);
     Optional<RailId> free = sending.ticketAfter(last);
     if (free.isEmpty() || !in.rails().objectionTo(free.get()).isEmpty()) {

@@ -115,11 +115,14 @@ class SimulatedRailsTest {
     Fault[] faults = new Fault[2 * CYCLES + 1];
     faults[0] = JOIN;
     for (int cycle = 0; cycle < CYCLES; cycle++) {
-      faults[2 * cycle + 1] = (line, random) -> cutIfAnotherStands(line, 0);
+      faults[2 * cycle + 1] = (line, random) -> line.cut(0);
       faults[2 * cycle + 2] =
           (line, random) -> {
             line.mend(0);
-            line.remakeRail(0);
+            line.letSilenceEnd();
+            if (line.remakeRail(0)) {
+              line.renewRail(1);
+            }
           };
     }
     SimulatedCable cable = new SimulatedCable(5_000, 20_000, 1_000_000_000L);
@@ -146,12 +149,12 @@ class SimulatedRailsTest {
         assertEquals(1, primary(line), "cycle " + cycle);
         line.mend(0);
         assertTrue(line.remakeRail(0), "cycle " + cycle);
+        exchange(line);
+        assertEquals(1, primary(line), "until another stands by, cycle " + cycle);
+        assertTrue(line.renewRail(1), "cycle " + cycle);
         do {
           exchange(line);
-        } while (line.out.rails().liveRails().size() > 1);
-        assertEquals(0, primary(line), "cycle " + cycle);
-        line.letSilenceEnd();
-        assertTrue(line.remakeRail(1), "cycle " + cycle);
+        } while (line.out.rails().liveRails().size() > 2);
       }
     }
   }

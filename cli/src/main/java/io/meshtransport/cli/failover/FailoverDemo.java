@@ -23,25 +23,24 @@ public final class FailoverDemo {
   /** More than a rail that stands by sends in a moment, and less than a message takes. */
   private static final long KEEPALIVE_CHUNKS = 16;
 
-  private static final Duration FOR_EVER = Duration.ofHours(1);
   private static final long SEED = 20_261_124;
   private static final double MIB = 1 << 20;
 
   private final Fabric fabric;
   private final FailoverPlan plan;
-  private final boolean isSilent;
+  private final FailoverFault fault;
   private final Consumer<String> step;
 
   /**
    * @param fabric of a triangle of a, b and c, with real cables
-   * @param isSilent whether the cable loses all that it carries and both ends keep their carrier;
-   *     else these see it pulled. Needs a relayed fabric
+   * @param fault of the cable from a to c
    * @param step told what happens next, for people
    */
-  public FailoverDemo(Fabric fabric, FailoverPlan plan, boolean isSilent, Consumer<String> step) {
+  public FailoverDemo(
+      Fabric fabric, FailoverPlan plan, FailoverFault fault, Consumer<String> step) {
     this.fabric = fabric;
     this.plan = plan;
-    this.isSilent = isSilent;
+    this.fault = fault;
     this.step = step;
   }
 
@@ -68,16 +67,16 @@ public final class FailoverDemo {
     begin(a, c, plan.bytes());
     a.awaitEvent(FailoverEvent.Halfway.class, slow(TRANSFER));
     long before = count(b).relayedBytes();
-    step.accept("half of it is there, and the cable is " + (isSilent ? "dead" : "pulled"));
-    cut(direct);
+    step.accept("half of it is there, and the cable is " + fault.happens());
+    fault.begin(fabric, direct);
     FailoverEvent.Received received = c.awaitEvent(FailoverEvent.Received.class, slow(TRANSFER));
     FailoverEvent.Sent sent = a.awaitEvent(FailoverEvent.Sent.class, slow(TRANSFER));
     long relayedBytes = count(b).relayedBytes() - before;
     step.accept(
         "all of it is there; longest gap %d ms, and %.0f MiB went over b"
             .formatted(received.longestGapMs(), relayedBytes / MIB));
-    mend(direct);
-    step.accept("the cable is " + (isSilent ? "alive" : "plugged in") + " again");
+    fault.end(fabric, direct);
+    step.accept("the cable is " + fault.isOver() + " again");
     long backMs = awaitDirect(a, c);
     step.accept(
         backMs >= 0
@@ -97,22 +96,6 @@ public final class FailoverDemo {
           "a gap of %d ms, more than %d".formatted(received.longestGapMs(), plan.limitMs()));
     }
     return backMs >= 0 ? report : report.failedAfterAll("bytes still go by the relay");
-  }
-
-  private void cut(Cable direct) {
-    if (isSilent) {
-      fabric.relay(direct).blackHole(FOR_EVER);
-    } else {
-      fabric.cut(direct);
-    }
-  }
-
-  private void mend(Cable direct) {
-    if (isSilent) {
-      fabric.relay(direct).blackHole(Duration.ZERO);
-    } else {
-      fabric.mend(direct);
-    }
   }
 
   private void begin(FailoverProcess a, FailoverProcess c, long bytes) {

@@ -14,9 +14,11 @@ import io.meshtransport.transport.jfr.HandshakeSpan;
 import io.meshtransport.transport.message.MultiRailSendQueue;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailId;
+import io.meshtransport.transport.rail.Rails;
 import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -165,10 +167,9 @@ final class RailConnector {
     isFirstRound = false;
     int cables = cables(live);
     int onCables = (int) live.stream().filter(rail -> !rail.isStandby()).count();
-    boolean isStandby = onCables < live.size() || !context.routes().mayRelay(peer);
     if (cables >= wanted.maxCables()
         && onCables >= cables * wanted.queuePairsPerCable()
-        && isStandby) {
+        && (isStoodBy(live) || !context.routes().mayRelay(peer))) {
       state = State.COMPLETE;
       context.host().remove(onChange);
     } else {
@@ -190,12 +191,21 @@ final class RailConnector {
     }
     boolean isCableWanted = cables(live) < wanted.maxCables();
     for (Candidate candidate : untried) {
-      boolean isWanted = isCableWanted || RoutePlanner.isOverlay(candidate.nic());
-      if (isWanted && live.stream().noneMatch(rail -> isTaken(rail, candidate))) {
+      if (RoutePlanner.isOverlay(candidate.nic())
+          ? !isStoodBy(live)
+          : isCableWanted && live.stream().noneMatch(rail -> isTaken(rail, candidate))) {
         return candidate;
       }
     }
     return null;
+  }
+
+  /** Whether the last of the rails stands by: see {@link Rails}. */
+  private static boolean isStoodBy(List<Rail> live) {
+    return live.stream()
+        .max(Comparator.comparingInt(Rail::number))
+        .filter(Rail::isStandby)
+        .isPresent();
   }
 
   private int queuePairs(Candidate candidate) {

@@ -65,8 +65,10 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
 
   private boolean isGoodbyeDue;
 
-  /** Whether a rail joined behind the one that stands by. */
-  private boolean isStandbyStale;
+  /** Whether the rail that stands by has been made anew. */
+  private boolean isStandbyReplaced;
+
+  private int latestStandby;
 
   private int delayFlag;
   private Runnable railLost = () -> {};
@@ -160,7 +162,10 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     Runnable whenIn = chunks.joining(rail);
     return () -> {
       whenIn.run();
-      isStandbyStale = !rail.isStandby();
+      if (rail.isStandby()) {
+        isStandbyReplaced = true;
+        latestStandby = rail.number();
+      }
     };
   }
 
@@ -320,19 +325,19 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     if (isPrimaryFollowed && chunks.isAnyBesidePrimary()) {
       chunks.failStuck();
     }
-    if (isStandbyStale) {
+    if (isStandbyReplaced) {
       giveUpStandby();
     }
   }
 
-  /** A cable is there (again): the channel goes on over it, and the rail is made anew behind it. */
+  /** A cable is there (again), and a rail behind it that stands by: the channel goes on over it. */
   private void giveUpStandby() {
-    Rail standby = rails.rails().standby();
+    Rail standby = rails.rails().replacedStandby();
     if (standby != null && standby == rails.primary() && transfers.isAnyPending()) {
       // Puts and gets would end with it.
       return;
     }
-    isStandbyStale = false;
+    isStandbyReplaced = false;
     if (standby != null) {
       standby.fail(
           new TransportException(
@@ -346,7 +351,8 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     // it.
     boolean isStopped = core.stopOrBegin(rail.endpoint(), rail.why());
     rail.gone();
-    Rail next = rails.rails().firstLive();
+    Rail next = rail == rails.primary() ? rails.rails().nextPrimary() : rails.rails().firstLive();
+    boolean isReplaced = rail.isStandby() && rail.number() < latestStandby;
     if (!isStopped || next == null) {
       core.breakWith(
           isStopped ? rail.why() : ChannelFailures.notDestroyed(core.route, rail.number()));
@@ -365,7 +371,9 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
       sendLost(rail);
     }
     rails.warnOfLost(rail, ", and takes it in again when it can be made anew");
-    railLost.run();
+    if (!isReplaced) {
+      railLost.run();
+    }
     rails.sendKeepalives();
     post();
   }

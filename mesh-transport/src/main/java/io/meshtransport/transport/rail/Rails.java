@@ -28,9 +28,9 @@ import java.util.function.Consumer;
  * <p>A rail that is lost leaves its place to another, which has a higher number.
  *
  * <p>One rail may go over a relay. It stands by, and becomes the primary when the last of the
- * others is lost. Since primaries ascend in their numbers, it must have the highest: it is given up
- * when another rail joins, and made anew. That is also how a channel returns to its cable. Confined
- * to the channel's lock.
+ * others is lost. Since primaries ascend in their numbers, it must have the highest: when another
+ * rail joins it is made anew, and the one before is given up then. That is also how a channel
+ * returns to its cable. Confined to the channel's lock.
  */
 public final class Rails {
   /** As many as there are bits in a set of them. */
@@ -179,14 +179,29 @@ public final class Rails {
     return one.isStandby() == other.isStandby() ? one.number() < other.number() : other.isStandby();
   }
 
-  /** The live one that stands by, or null if there is none. */
-  public Rail standby() {
+  /** As {@link #firstLive}, of those that may follow the primary: it has a higher number. */
+  public Rail nextPrimary() {
+    Rail next = null;
     for (int i = 0; i < size; i++) {
-      if (all[i].isLive() && all[i].isStandby()) {
-        return all[i];
+      boolean isLater = all[i].isLive() && all[i].number() > primary.number();
+      if (isLater && (next == null || isBefore(all[i], next))) {
+        next = all[i];
       }
     }
-    return null;
+    return next;
+  }
+
+  /** A live one that stands by and has been made anew, or null if there is none. */
+  public Rail replacedStandby() {
+    Rail first = null;
+    Rail last = null;
+    for (int i = 0; i < size; i++) {
+      if (all[i].isLive() && all[i].isStandby()) {
+        first = first == null || all[i].number() < first.number() ? all[i] : first;
+        last = last == null || all[i].number() > last.number() ? all[i] : last;
+      }
+    }
+    return first == last ? null : first;
   }
 
   /** Whether each of a set of rails is live. */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli.failover;
+
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import java.time.Duration;
+
+/** What happens to a cable. */
+public enum FailoverFault {
+  /** Both ends see that it has gone, and come back. */
+  PULLED("pulled", "plugged in") {
+    @Override
+    void begin(Fabric fabric, Cable cable) {
+      fabric.cut(cable);
+    }
+
+    @Override
+    void end(Fabric fabric, Cable cable) {
+      fabric.mend(cable);
+    }
+  },
+
+  /** It loses all that it carries, and both ends keep their carrier; of a relayed fabric. */
+  SILENT("dead", "alive") {
+    @Override
+    void begin(Fabric fabric, Cable cable) {
+      fabric.relay(cable).blackHole(FOR_EVER);
+    }
+
+    @Override
+    void end(Fabric fabric, Cable cable) {
+      fabric.relay(cable).blackHole(Duration.ZERO);
+    }
+  },
+
+  /** It is pulled and plugged in again and again: {@value #TIMES} times in ten seconds. */
+  FLAPPING("pulled and plugged in, 20 times in 10 s", "left plugged in") {
+    @Override
+    void begin(Fabric fabric, Cable cable) {
+      for (int i = 0; i < TIMES; i++) {
+        fabric.cut(cable);
+        pause();
+        fabric.mend(cable);
+        pause();
+      }
+    }
+
+    @Override
+    void end(Fabric fabric, Cable cable) {
+      // It ends plugged in.
+    }
+  };
+
+  private static final Duration FOR_EVER = Duration.ofHours(1);
+  private static final int TIMES = 20;
+  private static final long PAUSE_MS = 250;
+
+  private final String happens;
+  private final String isOver;
+
+  FailoverFault(String happens, String isOver) {
+    this.happens = happens;
+    this.isOver = isOver;
+  }
+
+  abstract void begin(Fabric fabric, Cable cable);
+
+  abstract void end(Fabric fabric, Cable cable);
+
+  /** What the cable is when it begins, for people. */
+  String happens() {
+    return happens;
+  }
+
+  /** What the cable is again when it has ended, for people. */
+  String isOver() {
+    return isOver;
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MS);
+    } catch (InterruptedException e) {
+      throw new FabricException("interrupted");
+    }
+  }
+}
