@@ -113,7 +113,7 @@ public final class Relay implements Overlay, AutoCloseable {
             () -> thread[0].wakeUp());
     thread[0] = new RelayThread(mesh, self, node, listener, poller);
     thread[0].start();
-    String service = isWilling ? RelayThread.RELAY_SERVICE : RelayThread.END_SERVICE;
+    String service = isWilling ? RelayServices.RELAY : RelayServices.END;
     try {
       mesh.publish(service, listener.handle());
     } catch (IllegalArgumentException | IllegalStateException e) {
@@ -275,7 +275,7 @@ public final class Relay implements Overlay, AutoCloseable {
     mesh.transport().removeNicListener(cables);
     subscription.close();
     try {
-      mesh.withdraw(isWilling ? RelayThread.RELAY_SERVICE : RelayThread.END_SERVICE);
+      mesh.withdraw(isWilling ? RelayServices.RELAY : RelayServices.END);
     } finally {
       thread.close();
     }

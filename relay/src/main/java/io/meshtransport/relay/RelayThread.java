@@ -11,6 +11,7 @@ import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.threads.ServiceThread;
 import java.nio.charset.StandardCharsets;
@@ -40,11 +41,6 @@ import org.apache.logging.log4j.Logger;
  * the node does; any thread may call {@link #later}, {@link #wakeUp} and {@link #graphChanged}.
  */
 final class RelayThread {
-  /** What nodes publish that pass chunks on, and what those publish that only have ends. */
-  static final String RELAY_SERVICE = "mesh-relay";
-
-  static final String END_SERVICE = "mesh-relay-end";
-
   private static final Logger LOG = LogManager.getLogger(RelayThread.class);
   private static final byte[] HELLO =
       ("mesh-relay " + ChunkHeader.VERSION).getBytes(StandardCharsets.US_ASCII);
@@ -59,8 +55,13 @@ final class RelayThread {
           .name("relay")
           .hello(HELLO)
           .requests(ConnectionHop.REQUESTS)
-          .withoutDeadline();
+          .withoutDeadline()
+          // A hop is a cable.
+          .relay(RelayPolicy.NEVER);
 
+  private final RelayLoad load = new RelayLoad();
+  private long publishedLoad;
+  private long loadDueNs;
   private final Mesh mesh;
   private final NodeNumber self;
   private final RelayNode node;
@@ -168,6 +169,10 @@ final class RelayThread {
       isGraphDirty = false;
       lookAtMesh(nowNs);
     }
+    if (nowNs - loadDueNs >= 0) {
+      publishLoad(load.at(node.count(RelayCounter.RELAYED_BYTES), nowNs));
+      loadDueNs = nowNs + RelayLoad.INTERVAL_NS;
+    }
     node.turn();
     boolean isDue = endRefused();
     long waitNs = node.isWaiting() ? RelayNode.TICK_NS : Math.min(IDLE_NS, dueNs - nowNs);
@@ -175,6 +180,26 @@ final class RelayThread {
     for (int i = 0; i < count; i++) {
       completed(i);
     }
+  }
+
+  /** Not on this thread: a publication waits for another. */
+  private void publishLoad(long bytesPerSecond) {
+    if (bytesPerSecond == publishedLoad || isClosing) {
+      return;
+    }
+    publishedLoad = bytesPerSecond;
+    closer.execute(
+        () -> {
+          try {
+            if (bytesPerSecond == 0) {
+              mesh.withdraw(RelayServices.LOAD);
+            } else {
+              mesh.publish(RelayServices.LOAD, RelayServices.handle(bytesPerSecond));
+            }
+          } catch (IllegalArgumentException | IllegalStateException e) {
+            LOG.debug("the load of the relay is not shown", e);
+          }
+        });
   }
 
   private boolean endRefused() {
@@ -275,7 +300,7 @@ final class RelayThread {
         NodeNumber id = NodeNumber.of(each.peer().id());
         nodes.put(id, each);
         members.add(id);
-        if (each.services().contains(RELAY_SERVICE)) {
+        if (each.services().contains(RelayServices.RELAY)) {
           willing.add(id);
         }
       }
@@ -302,10 +327,12 @@ final class RelayThread {
   }
 
   private static Optional<String> service(MeshNode of) {
-    if (of.services().contains(RELAY_SERVICE)) {
-      return Optional.of(RELAY_SERVICE);
+    if (of.services().contains(RelayServices.RELAY)) {
+      return Optional.of(RelayServices.RELAY);
     }
-    return of.services().contains(END_SERVICE) ? Optional.of(END_SERVICE) : Optional.empty();
+    return of.services().contains(RelayServices.END)
+        ? Optional.of(RelayServices.END)
+        : Optional.empty();
   }
 
   private void connectIfDue(MeshNode to, NodeNumber peer, long nowNs) {

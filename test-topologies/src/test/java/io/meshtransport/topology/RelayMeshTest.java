@@ -73,9 +73,10 @@ class RelayMeshTest {
       LineProgram a = start(fabric, "a", 4);
       LineProgram b = start(fabric, "b", 4);
       start(fabric, "c", 4);
-      start(fabric, "d", 4);
+      LineProgram d = start(fabric, "d", 4);
       // Until the compilers are done with it.
       a.say("echo c 1024");
+      assertTrue(asked(d, "load b", "load ") > 1_000_000);
       a.await("echoed");
       long bytesPerChunk = Long.MAX_VALUE;
       for (int i = 0; i < 3 && bytesPerChunk > GARBAGE_BYTES_PER_CHUNK; i++) {
@@ -145,6 +146,7 @@ class RelayMeshTest {
       String talked = a.await("talked");
       System.out.println(talked);
       assertTrue(talked.startsWith("talked 400000000 of 400000000 bytes, equal"), talked);
+      assertTrue(talked.endsWith("by the relay always, and goes over one cable."), talked);
       b.say("count");
       assertTrue(Long.parseLong(b.await("relayed ").substring(8)) > 1 << 20);
       c.end();

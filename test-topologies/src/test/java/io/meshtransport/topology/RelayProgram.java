@@ -4,6 +4,7 @@ package io.meshtransport.topology;
 import com.sun.management.ThreadMXBean;
 import io.meshtransport.relay.Relay;
 import io.meshtransport.relay.RelayCounter;
+import io.meshtransport.relay.RelayServices;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
@@ -28,8 +29,9 @@ import org.awaitility.Awaitility;
  * Joins the mesh and runs a relay; echoes what flows bring. Each line of its input is a command:
  * {@code echo NODE MIB} sends bytes to a node and checks what comes back, {@code await NODE} waits
  * until a path leads there, {@code count} prints what was relayed, {@code chunks} in how many
- * chunks, {@code garbage} what was allocated, and {@code talk NODE BYTES TIMES POLICY} connects to
- * a node by its name and has a message come back as often.
+ * chunks, {@code garbage} what was allocated, {@code load NODE} waits until a node passes something
+ * on and says so, and {@code talk NODE BYTES TIMES POLICY} connects to a node by its name and has a
+ * message come back as often.
  */
 final class RelayProgram {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -66,6 +68,12 @@ final class RelayProgram {
               Integer.parseInt(words[2]),
               Integer.parseInt(words[3]),
               RelayPolicy.valueOf(words[4]));
+        } else if (words[0].equals("load")) {
+          Awaitility.await()
+              .atMost(LIMIT)
+              .until(() -> mesh.lookup(words[1], RelayServices.LOAD).isPresent());
+          byte[] load = mesh.lookup(words[1], RelayServices.LOAD).orElse(new byte[0]);
+          System.out.println("load " + RelayServices.load(load));
         } else if (words[0].equals("garbage")) {
           System.out.println("allocated " + allocatedBytes());
         } else if (words[0].equals("chunks")) {

@@ -12,6 +12,7 @@ import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.relay.RelayServices;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -75,7 +76,11 @@ public final class MapKeeper {
         records.stream().map(each -> node(each, records, states, judged)).toList();
     List<MapCable> cables = cables(records, nodes);
     return new MeshMap(
-        MeshMap.FORMAT, nodes, cables, MapFindings.of(self, records, nodes, findings));
+        MeshMap.FORMAT,
+        nodes,
+        cables,
+        MapPaths.of(nodes, cables),
+        MapFindings.of(self, records, nodes, findings));
   }
 
   private Map<NodeId, NodeState> states(MeshGraph graph, Map<NodeId, NodeVerdict> judged) {
@@ -119,7 +124,18 @@ public final class MapKeeper {
             .sorted(Comparator.comparingInt(InterfaceEntry::index))
             .map(MapKeeper::mapInterface)
             .toList(),
-        record.services().stream().map(ServiceEntry::name).sorted().toList());
+        record.services().stream().map(ServiceEntry::name).sorted().toList(),
+        offers(record, RelayServices.RELAY),
+        offers(record, RelayServices.RELAY) || offers(record, RelayServices.END),
+        record.services().stream()
+            .filter(each -> each.name().equals(RelayServices.LOAD))
+            .mapToLong(each -> RelayServices.load(each.handle()))
+            .findFirst()
+            .orElse(0));
+  }
+
+  private static boolean offers(NodeRecord record, String service) {
+    return record.services().stream().anyMatch(each -> each.name().equals(service));
   }
 
   private static MapInterface mapInterface(InterfaceEntry entry) {

@@ -3,6 +3,7 @@ package io.meshtransport.cli.map;
 
 import io.meshtransport.neighbours.verdict.NodeState;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A node of a map.
@@ -12,6 +13,9 @@ import java.util.List;
  * @param self whether the map was drawn by this node
  * @param evidence why it is in this state; empty for nodes that live
  * @param services names of what it offers
+ * @param relaying whether it passes on what others send to others
+ * @param relayed whether it has ends of relayed flows, as every relay has
+ * @param relayedBytesPerSecond what it passed on of late, 0 if nothing
  */
 public record MapNode(
     String id,
@@ -21,7 +25,12 @@ public record MapNode(
     NodeState state,
     String evidence,
     List<MapInterface> interfaces,
-    List<String> services) {
+    List<String> services,
+    boolean relaying,
+    boolean relayed,
+    long relayedBytesPerSecond) {
+  private static final double MEGA = 1e6;
+
   public MapNode {
     interfaces = List.copyOf(interfaces);
     services = List.copyOf(services);
@@ -29,6 +38,10 @@ public record MapNode(
 
   /** What a picture says below the name. */
   String description() {
-    return (self ? "this node, " : "") + state.description();
+    String load =
+        relayedBytesPerSecond == 0
+            ? ""
+            : String.format(Locale.ROOT, ", relays %.3g MB/s", relayedBytesPerSecond / MEGA);
+    return (self ? "this node, " : "") + state.description() + load;
   }
 }

@@ -18,9 +18,14 @@ import java.util.Map;
  *     its meaning, not if one is added
  * @param nodes by name
  * @param cables in the order of their first ends
+ * @param paths between nodes that have relays and no cable that works, in the order of the nodes
  */
 public record MeshMap(
-    String format, List<MapNode> nodes, List<MapCable> cables, List<MapFinding> findings) {
+    String format,
+    List<MapNode> nodes,
+    List<MapCable> cables,
+    List<MapPath> paths,
+    List<MapFinding> findings) {
   /** Of the JSON form. */
   public static final String FORMAT = "mesh-map/1";
 
@@ -32,6 +37,7 @@ public record MeshMap(
   public MeshMap {
     nodes = List.copyOf(nodes);
     cables = List.copyOf(cables);
+    paths = paths == null ? List.of() : List.copyOf(paths);
     findings = List.copyOf(findings);
   }
 

@@ -12,6 +12,7 @@ import java.util.Locale;
  */
 public final class SvgPicture {
   private static final int MAX_TEXT = 110;
+  private static final int PATHS_SHOWN = 12;
 
   /** Of spaces that a renderer does not remove. */
   private static final String INDENT = "\u00a0\u00a0";
@@ -162,6 +163,12 @@ public final class SvgPicture {
 
   private List<String> remarks() {
     List<String> lines = new ArrayList<>(List.of(map.summary()));
+    if (!map.paths().isEmpty()) {
+      List<String> shown = map.paths().stream().limit(PATHS_SHOWN).map(MapPath::text).toList();
+      int more = map.paths().size() - shown.size();
+      String rest = more > 0 ? ", and " + more + " more" : "";
+      wrap("no cable joins, relays do: " + String.join(", ", shown) + rest, lines);
+    }
     for (MapNode each : map.nodes()) {
       if (!each.evidence().isEmpty()) {
         wrap("%s is %s: %s".formatted(each.label(), each.description(), each.evidence()), lines);

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 public final class TerminalPicture {
   private static final int TRACK_COLUMNS = 3;
   private static final int MARGIN = 2;
+  private static final int PATHS_SHOWN = 12;
   private static final String GAP = "  ";
 
   /** Instead of the number of a cable, in rows that are no end of one. */
@@ -288,6 +289,17 @@ public final class TerminalPicture {
 
   private String remarks() {
     StringBuilder text = new StringBuilder();
+    if (!map.paths().isEmpty()) {
+      text.append("\nno cable joins ")
+          .append(map.paths().size() == 1 ? "this pair" : "these pairs")
+          .append(", relays do:");
+      map.paths().stream()
+          .limit(PATHS_SHOWN)
+          .forEach(each -> text.append("\n    ").append(each.text()));
+      if (map.paths().size() > PATHS_SHOWN) {
+        text.append("\n    and ").append(map.paths().size() - PATHS_SHOWN).append(" more");
+      }
+    }
     for (MapNode each : map.nodes()) {
       if (!each.evidence().isEmpty()) {
         text.append("\n%s is %s: %s".formatted(each.label(), each.description(), each.evidence()));

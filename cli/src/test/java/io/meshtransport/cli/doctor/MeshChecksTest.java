@@ -28,7 +28,7 @@ class MeshChecksTest {
 
   private static List<Ailment> of(
       List<MapNode> nodes, List<MapCable> cables, List<MapFinding> findings) {
-    return MeshChecks.of(new MeshMap(MeshMap.FORMAT, nodes, cables, findings));
+    return MeshChecks.of(new MeshMap(MeshMap.FORMAT, nodes, cables, List.of(), findings));
   }
 
   @ParameterizedTest
@@ -66,7 +66,8 @@ class MeshChecksTest {
   }
 
   private static MapNode node(NodeState state) {
-    return new MapNode("1", "a", "a", false, state, "evidence", List.of(), List.of());
+    return new MapNode(
+        "1", "a", "a", false, state, "evidence", List.of(), List.of(), false, false, 0);
   }
 
   @Test

@@ -108,7 +108,7 @@ class PictureTest {
 
   @Test
   void shouldDrawNothingButNumbersOfAnEmptyMesh() {
-    MeshMap empty = new MeshMap(MeshMap.FORMAT, List.of(), List.of(), List.of());
+    MeshMap empty = new MeshMap(MeshMap.FORMAT, List.of(), List.of(), List.of(), List.of());
 
     assertEquals("0 nodes, 0 cables\n\n", TerminalPicture.of(empty, StandardCharsets.UTF_8));
     assertTrue(SvgPicture.of(empty).contains("0 nodes"));

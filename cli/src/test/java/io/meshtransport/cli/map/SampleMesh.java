@@ -10,6 +10,7 @@ import io.meshtransport.neighbours.wire.InterfaceEntry;
 import io.meshtransport.neighbours.wire.LinkCondition;
 import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
+import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.nic.LinkAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ final class SampleMesh {
   private final Map<String, List<LinkEntry>> links = new TreeMap<>();
   private final List<NodeVerdict> verdicts = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
+  private final Map<String, List<ServiceEntry>> services = new TreeMap<>();
 
   SampleMesh(String... nodes) {
     for (String each : nodes) {
@@ -147,9 +149,22 @@ final class SampleMesh {
     return this;
   }
 
+  /** A service of a node, as the relay at it publishes it. */
+  SampleMesh service(String node, String name, byte... handle) {
+    services.computeIfAbsent(node, each -> new ArrayList<>()).add(new ServiceEntry(name, handle));
+    return this;
+  }
+
   private NodeRecord record(String node) {
     return new NodeRecord(
-        id(node), 1, 1, false, node, interfaces.get(node), links.get(node), List.of());
+        id(node),
+        1,
+        1,
+        false,
+        node,
+        interfaces.get(node),
+        links.get(node),
+        services.getOrDefault(node, List.of()));
   }
 
   MeshMap map() {

@@ -18,7 +18,17 @@ import org.junit.jupiter.api.Test;
 class RoutePlanTest {
   private static MapNode node(String name) {
     return new MapNode(
-        name, name, name, name.equals("a"), NodeState.ALIVE, "", List.of(), List.of());
+        name,
+        name,
+        name,
+        name.equals("a"),
+        NodeState.ALIVE,
+        "",
+        List.of(),
+        List.of(),
+        true,
+        true,
+        0);
   }
 
   private static MapCable cable(String one, String other, int rateMbps, CableState state) {
@@ -34,7 +44,7 @@ class RoutePlanTest {
 
   private static List<String> of(MapCable... cables) {
     List<MapNode> nodes = Stream.of("a", "b", "c", "d").map(RoutePlanTest::node).toList();
-    return RoutePlan.of(new MeshMap(MeshMap.FORMAT, nodes, List.of(cables), List.of()))
+    return RoutePlan.of(new MeshMap(MeshMap.FORMAT, nodes, List.of(cables), List.of(), List.of()))
         .routes()
         .stream()
         .map(each -> each.node() + " via " + each.gateway() + " dev " + each.interfaceName())

@@ -167,7 +167,7 @@ public final class MeshConnector extends Connector {
             peer.node().shortId(),
             theirs.name(),
             candidate,
-            RoutePlanner.isOverlay(candidate.nic()) ? context.routes().path(peer.node()) : "",
+            RoutePlanner.isOverlay(candidate.nic()) ? whyOverlay() : "",
             established.durationNs());
     if (options.isPresent()) {
       ready(
@@ -197,6 +197,14 @@ public final class MeshConnector extends Connector {
       readyOnRails(
           candidate, endpoint, ticket.get(), route, endpoint.partBytes(theirs.maxMessageBytes()));
     }
+  }
+
+  private String whyOverlay() {
+    String reason =
+        relay() == RelayPolicy.ALWAYS
+            ? "it is to go by the relay always, and goes "
+            : "no cable joins the nodes, so it goes ";
+    return reason + context.routes().path(peer.node()) + ".";
   }
 
   private void readyOnRails(

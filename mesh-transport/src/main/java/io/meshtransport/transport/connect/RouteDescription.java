@@ -16,11 +16,11 @@ public final class RouteDescription {
    *
    * @param peer how users know the peer node
    * @param peerName its name, empty if it has none
-   * @param path over an overlay, for people; empty over a cable
+   * @param whyOverlay why it goes over an overlay, for people; empty over a cable
    * @param handshakeNs how long its handshake took, in nanoseconds
    */
   public static Route of(
-      String peer, String peerName, Candidate candidate, String path, long handshakeNs) {
+      String peer, String peerName, Candidate candidate, String whyOverlay, long handshakeNs) {
     return of(
         peer,
         peerName,
@@ -28,7 +28,7 @@ public final class RouteDescription {
         candidate.local(),
         candidate.remote().link().address(),
         candidate.subnet(),
-        path.isEmpty() ? candidate.why() : "no cable joins the nodes, so it goes " + path + ".",
+        whyOverlay.isEmpty() ? candidate.why() : whyOverlay,
         handshakeNs);
   }
 
