@@ -38,7 +38,7 @@ import org.apache.logging.log4j.Logger;
  */
 public final class NeighbourAgent implements Closeable {
   private static final Logger LOG = LogManager.getLogger(NeighbourAgent.class);
-  private static final long CALL_TIMEOUT_MS = 5000;
+  private static final long CALL_TIMEOUT_MS = 15_000;
 
   private final long originNs = System.nanoTime();
   private final NeighbourSockets sockets;
