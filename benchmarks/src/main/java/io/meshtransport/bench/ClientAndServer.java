@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A program of others that measures between a server at the second node of a pair and a client at
- * the first. Both are gone when {@link #run} returns. One thread.
+ * A program of others that measures between a server at the last node, of a pair the second, and a
+ * client at the first. Both are gone when {@link #run} returns. One thread.
  *
  * @param fabric where they run
  * @param server its command; it ends after one client
@@ -54,7 +54,7 @@ record ClientAndServer(
    *     printed
    */
   String run(Duration limit) {
-    Process serverProcess = start(1, server);
+    Process serverProcess = start(last(), server);
     CompletableFuture<String> serverOutput = output(serverProcess);
     try {
       awaitListening(serverProcess, serverOutput);
@@ -79,6 +79,10 @@ record ClientAndServer(
     } finally {
       end(serverProcess);
     }
+  }
+
+  private int last() {
+    return fabric.topology().nodes().size() - 1;
   }
 
   private Process start(int node, List<String> command) {
@@ -146,7 +150,7 @@ record ClientAndServer(
   /** The sockets at the server's node. */
   private String tables() throws InterruptedException, ExecutionException {
     List<String> cat = List.of("cat", "/proc/net/tcp", "/proc/net/tcp6");
-    return within(output(start(1, cat)), start(), "`%s`".formatted(text(cat)));
+    return within(output(start(last(), cat)), start(), "`%s`".formatted(text(cat)));
   }
 
   /**

@@ -23,14 +23,23 @@ final class Iperf implements MeasuredSystem {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Fabric fabric;
+  private final String name;
 
   Iperf(Fabric fabric) {
+    this(fabric, "iperf3");
+  }
+
+  /**
+   * @param fabric whose first node reaches the last
+   */
+  Iperf(Fabric fabric, String name) {
     this.fabric = fabric;
+    this.name = name;
   }
 
   @Override
   public String name() {
-    return "iperf3";
+    return name;
   }
 
   @Override
@@ -40,7 +49,7 @@ final class Iperf implements MeasuredSystem {
         List.of(
             "iperf3",
             "--client",
-            PairAddresses.address(fabric, 1),
+            PairAddresses.address(fabric, fabric.topology().nodes().size() - 1),
             "--time",
             String.valueOf(wholeSeconds),
             "--omit",

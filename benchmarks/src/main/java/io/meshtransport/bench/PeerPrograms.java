@@ -31,6 +31,7 @@ public final class PeerPrograms {
   private static final Map<String, String> SOFT = new LinkedHashMap<>();
 
   private static final Map<String, String> LAB = Map.of(PERFTEST, "perftest");
+  private static final Map<String, String> RELAY = Map.of(IPERF, "iperf3");
 
   static {
     SOFT.put(IPERF, "iperf3");
@@ -59,6 +60,11 @@ public final class PeerPrograms {
     return new PeerPrograms(SOFT);
   }
 
+  /** The same of {@link RelayBench}. */
+  public static PeerPrograms presentForRelay() {
+    return present(RELAY);
+  }
+
   /** The same of {@link LabBench}. */
   static PeerPrograms noneForLab() {
     return new PeerPrograms(LAB);
@@ -77,6 +83,12 @@ public final class PeerPrograms {
   public static PeerPrograms installedForLab(Consumer<String> progress)
       throws InterruptedException {
     return installed(LAB, progress);
+  }
+
+  /** The same of {@link RelayBench}. */
+  public static PeerPrograms installedForRelay(Consumer<String> progress)
+      throws InterruptedException {
+    return installed(RELAY, progress);
   }
 
   private static PeerPrograms installed(Map<String, String> programs, Consumer<String> progress)

@@ -12,9 +12,10 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * A channel over nodes between its ends beside one over a cable, on the soft provider in network
- * namespaces. Cables of 1 Gb/s limit by themselves; without a limit the processors do, which all
- * nodes share here. Used once, by one thread.
+ * A channel over nodes between its ends beside one over a cable, and beside TCP that the kernels of
+ * the nodes between forward, on the soft provider in network namespaces. Cables of 1 Gb/s limit by
+ * themselves; without a limit the processors do, which all nodes share here. Used once, by one
+ * thread.
  */
 public final class RelayBench {
   private static final int MTU_BYTES = 9000;
@@ -23,17 +24,21 @@ public final class RelayBench {
   private static final int WINDOW = 4;
   private static final OptionalInt ONE_GIGABIT = OptionalInt.of(1000);
   private static final String PEER = "one cable";
+  private static final String FORWARDED = "iperf3, forwarded by the kernels";
 
   private final BenchPlan plan;
   private final NodeJvm jvm;
+  private final PeerPrograms programs;
   private final Consumer<String> progress;
 
   /**
+   * @param programs which other programs are there
    * @param jvm how nodes are started
    * @param progress receives a line for each step
    */
-  public RelayBench(BenchPlan plan, NodeJvm jvm, Consumer<String> progress) {
+  public RelayBench(BenchPlan plan, PeerPrograms programs, NodeJvm jvm, Consumer<String> progress) {
     this.plan = plan;
+    this.programs = programs;
     this.jvm = jvm;
     this.progress = progress;
   }
@@ -57,19 +62,29 @@ public final class RelayBench {
         compare(
             "over 1 node, 64 B there and back", 1, OptionalInt.empty(), pingPong, Metric.LATENCY));
     return BenchReport.of(
-        plan.required(cases, List.of()), plan.rounds(), jvm.settings(), List.of());
+        plan.required(cases, programs.missing()),
+        plan.rounds(),
+        jvm.settings(),
+        programs.missing());
   }
 
   private List<Comparison> compare(
       String name, int between, OptionalInt rateMbps, Workload workload, Metric metric) {
-    if (!plan.wants(name, PEER)) {
+    if (!plan.wants(name, PEER) && !plan.wants(name, FORWARDED)) {
       return List.of();
     }
+    boolean isForwarded = metric != Metric.LATENCY && programs.has(PeerPrograms.IPERF);
     try (Fabric line = Fabric.namespaces(line(between, rateMbps));
         Fabric direct = Fabric.namespaces(line(0, rateMbps))) {
       MeasuredSystem ours = pair(line, "relayed", BenchEnds.RELAYED, workload, metric);
-      MeasuredSystem alone = pair(direct, PEER, BenchEnds.MESH, workload, metric);
-      return new BenchCase(name, List.of(metric), ours, List.of(alone))
+      List<MeasuredSystem> peers = new ArrayList<>();
+      peers.add(pair(direct, PEER, BenchEnds.MESH, workload, metric));
+      if (isForwarded) {
+        // The same nodes: relays have no routes, and mind none.
+        KernelForwarding.over(line);
+        peers.add(new Iperf(line, FORWARDED));
+      }
+      return new BenchCase(name, List.of(metric), ours, peers)
           .run(plan.rounds(), plan.seconds(), progress);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
+import io.meshtransport.bench.PeerPrograms;
 import io.meshtransport.bench.RelayBench;
 import java.io.IOException;
 import java.util.List;
@@ -13,8 +14,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "relay",
     description =
-        "Measures a channel that goes over one node or three beside one over a cable: in turns,"
-            + " between network namespaces, with cables of 1 Gb/s and without a limit.")
+        "Measures a channel that goes over one node or three beside one over a cable, and beside"
+            + " iperf3 over the kernels of the same nodes: in turns, between network namespaces, with"
+            + " cables of 1 Gb/s and without a limit.")
 final class RelayBenchCommand implements Callable<Integer> {
   @Mixin private BenchOptions options = new BenchOptions(3, BenchEnvironment.TIMEOUT_MS, List.of());
 
@@ -26,7 +28,8 @@ final class RelayBenchCommand implements Callable<Integer> {
         spec.commandLine(),
         (plan, jvm, progress) -> {
           BenchEnvironment.requireNamespaces();
-          return new RelayBench(plan, jvm, progress::step).run();
+          PeerPrograms programs = PeerPrograms.installedForRelay(progress::step);
+          return new RelayBench(plan, programs, jvm, progress::step).run();
         });
   }
 }
