@@ -24,6 +24,7 @@ public final class RelayBench {
   private static final int WINDOW = 4;
   private static final OptionalInt ONE_GIGABIT = OptionalInt.of(1000);
   private static final String PEER = "one cable";
+  private static final String STANDBY = "over the cable, a relay stands by";
   private static final String FORWARDED = "iperf3, forwarded by the kernels";
 
   private final BenchPlan plan;
@@ -58,6 +59,9 @@ public final class RelayBench {
     cases.addAll(compare("over 1 node, 1 Gb/s", 1, ONE_GIGABIT, stream, bandwidth));
     cases.addAll(compare("over 3 nodes, 1 Gb/s", 3, ONE_GIGABIT, stream, bandwidth));
     cases.addAll(compare("over 1 node, unlimited", 1, OptionalInt.empty(), stream, bandwidth));
+    // What it costs a channel over a cable that it could go over a relay.
+    cases.addAll(compare(STANDBY, 0, OptionalInt.empty(), stream, bandwidth));
+    cases.addAll(compare(STANDBY + ", 64 B", 0, OptionalInt.empty(), pingPong, Metric.LATENCY));
     cases.addAll(
         compare(
             "over 1 node, 64 B there and back", 1, OptionalInt.empty(), pingPong, Metric.LATENCY));
@@ -73,7 +77,8 @@ public final class RelayBench {
     if (!plan.wants(name, PEER) && !plan.wants(name, FORWARDED)) {
       return List.of();
     }
-    boolean isForwarded = metric != Metric.LATENCY && programs.has(PeerPrograms.IPERF);
+    boolean isForwarded =
+        between > 0 && metric != Metric.LATENCY && programs.has(PeerPrograms.IPERF);
     try (Fabric line = Fabric.namespaces(line(between, rateMbps));
         Fabric direct = Fabric.namespaces(line(0, rateMbps))) {
       MeasuredSystem ours = pair(line, "relayed", BenchEnds.RELAYED, workload, metric);
