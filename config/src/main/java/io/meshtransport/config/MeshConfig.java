@@ -216,6 +216,11 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.PROGRESS_THREAD) != 0;
   }
 
+  /** Whether one-way channels have a rail over the relay that stands by, where there is a relay. */
+  public boolean failover() {
+    return value(Setting.FAILOVER) != 0;
+  }
+
   /** Whether this node passes on what others send to others, where it runs a relay. */
   public boolean relay() {
     return value(Setting.RELAY) != 0;

@@ -254,6 +254,15 @@ public final class Setting<T> {
           Domain.number(0, 1),
           "1 lets a thread move along what is under way on channels and pollers that the program does not poll, such as a send whose receive is posted later; 0 is for programs that poll everything they use");
 
+  /** See {@link MeshConfig#failover()}. */
+  public static final Setting<Integer> FAILOVER =
+      row(
+          "MESH_FAILOVER",
+          "",
+          "1",
+          Domain.number(0, 1),
+          "1 keeps a rail over the relay ready for each one-way channel, where both ends run a relay: it goes on there when its last cable is lost; 0 ends it then, and costs a channel over a cable nothing");
+
   /** See {@link MeshConfig#relay()}. */
   public static final Setting<Integer> RELAY =
       row(
@@ -326,6 +335,7 @@ public final class Setting<T> {
           RAILS,
           SPIN_US,
           PROGRESS_THREAD,
+          FAILOVER,
           RELAY,
           POOL_MIB,
           CACHE_MIB,

@@ -15,13 +15,16 @@ import java.util.concurrent.TimeUnit;
  * @param timeoutNs longest set-up of a channel, in nanoseconds
  * @param maxCables cables of one channel, at least 1
  * @param queuePairsPerCable on each of them, at least 1
+ * @param hasStandby whether it has a rail over a relay, where there is one
  */
-public record ConnectSettings(long timeoutNs, int maxCables, int queuePairsPerCable) {
+public record ConnectSettings(
+    long timeoutNs, int maxCables, int queuePairsPerCable, boolean hasStandby) {
   public static ConnectSettings of(MeshConfig config) {
     return new ConnectSettings(
         TimeUnit.MILLISECONDS.toNanos(config.timeoutMs()),
         config.rails(),
-        config.qpsPerConnection());
+        config.qpsPerConnection(),
+        config.failover());
   }
 
   /** How many rails there can be over these candidates, at most. */

@@ -24,6 +24,7 @@ import io.meshtransport.transport.route.Routes;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -114,7 +115,7 @@ public final class MeshConnector extends Connector {
     int rails =
         context.settings().maxRails(context.routes().possible(peer.addresses()).candidates());
     // Kept ready for when the last cable is lost.
-    int standbys = context.routes().mayRelay(peer) ? 1 : 0;
+    int standbys = context.settings().hasStandby() && context.routes().mayRelay(peer) ? 1 : 0;
     int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
     if (rails + standbys <= 1 || nics > RailId.MAX_NICS) {
       return Optional.empty();
@@ -207,6 +208,15 @@ public final class MeshConnector extends Connector {
     return reason + context.routes().path(peer.node()) + ".";
   }
 
+  /** Over the overlay only for one that stands by, or where the channel began there. */
+  private List<Candidate> ways(Candidate first) {
+    boolean isRelayed = context.settings().hasStandby() || RoutePlanner.isOverlay(first.nic());
+    return context
+        .routes()
+        .plan(peer, named(), isRelayed ? RelayPolicy.FALLBACK : RelayPolicy.NEVER)
+        .candidates();
+  }
+
   private void readyOnRails(
       Candidate candidate, MeshEndpoint endpoint, RailId ticket, Route route, long partBytes) {
     MeshSendChannel channel =
@@ -220,8 +230,7 @@ public final class MeshConnector extends Connector {
             peer.node(),
             partBytes);
     ready(candidate, channel);
-    new RailConnector(
-            context, handshaker, peer, channel.rails(), ticket, () -> routes().candidates())
+    new RailConnector(context, handshaker, peer, channel.rails(), ticket, () -> ways(candidate))
         .start();
   }
 }

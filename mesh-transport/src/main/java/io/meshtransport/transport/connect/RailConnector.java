@@ -169,7 +169,7 @@ final class RailConnector {
     int onCables = (int) live.stream().filter(rail -> !rail.isStandby()).count();
     if (cables >= wanted.maxCables()
         && onCables >= cables * wanted.queuePairsPerCable()
-        && (isStoodBy(live) || !context.routes().mayRelay(peer))) {
+        && (isStoodBy(live) || !wanted.hasStandby() || !context.routes().mayRelay(peer))) {
       state = State.COMPLETE;
       context.host().remove(onChange);
     } else {
