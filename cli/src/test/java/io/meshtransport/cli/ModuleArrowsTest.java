@@ -75,10 +75,11 @@ class ModuleArrowsTest {
                   "handshake")),
           Map.entry("session", Set.of("plugin-spi")),
           Map.entry("relay", Set.of("plugin-spi", "config")),
+          Map.entry("collectives", Set.of("plugin-spi")),
           Map.entry("micrometer", Set.of("plugin-spi")),
-          Map.entry("examples", and(LIBRARY, "session")),
+          Map.entry("examples", and(LIBRARY, "session", "collectives")),
           Map.entry("test-topologies", LIBRARY),
-          Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session", "relay")),
+          Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session", "relay", "collectives")),
           Map.entry("jgroups", Set.of("plugin-spi", "config", "session", "relay")),
           Map.entry(
               "jgroups-demo",
@@ -91,6 +92,7 @@ class ModuleArrowsTest {
                   "benchmarks",
                   "session",
                   "relay",
+                  "collectives",
                   "jgroups",
                   "jgroups-demo")));
 
