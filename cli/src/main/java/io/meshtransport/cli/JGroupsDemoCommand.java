@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
     description = {
       "A group of three on a triangle of cables: first with JGroups' own TCP, which shows who"
           + " receives from whom; then over MESH, where each must receive from each over their own cable;"
-          + " then with Infinispan over MESH, of which one member is killed and comes back.",
+          + " then with a cable that is pulled while all send; then with Infinispan over MESH, of which one member is killed and comes back.",
       "Takes some two minutes and 6 GiB of memory, and needs network namespaces."
     })
 final class JGroupsDemoCommand implements Callable<Integer> {

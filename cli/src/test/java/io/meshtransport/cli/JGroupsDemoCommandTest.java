@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  * The demo of JGroups: the options it accepts, and a whole run with little traffic.
  *
  * <p>Also tests {@link io.meshtransport.jgroups.demo.CachePart}, {@link
- * io.meshtransport.jgroups.demo.GroupDemo}, {@link GroupDemoRun} and {@link
+ * io.meshtransport.jgroups.demo.CutPart}, {@link io.meshtransport.jgroups.demo.GroupDemo}, {@link
+ * io.meshtransport.jgroups.demo.MulticastStreams}, {@link GroupDemoRun} and {@link
  * io.meshtransport.jgroups.demo.MeshPart}.
  */
 @Tag("slow")
@@ -42,7 +43,7 @@ class JGroupsDemoCommandTest {
     assertTrue(run.lastLine().startsWith("demo: PASS JGroups on triangle over soft"), run.out());
     JsonNode report = new ObjectMapper().readTree(file.toFile());
     assertEquals("PASS", report.path("result").asText());
-    assertEquals(9, report.path("checks").size(), report.toString());
+    assertEquals(10, report.path("checks").size(), report.toString());
     assertEquals("stock TCP", report.path("deliveries").path(0).path("stack").asText());
     JsonNode mesh = report.path("deliveries").path(1);
     assertEquals(6, mesh.path("pairs").size());

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * JGroups on a mesh, shown and checked: stock TCP as a control, then MESH, then Infinispan over
- * MESH. Used once, by one thread.
+ * JGroups on a mesh, shown and checked: stock TCP as a control, then MESH, then with a cable that
+ * is pulled, then Infinispan over MESH. Used once, by one thread.
  */
 public final class GroupDemo {
   /**
@@ -42,6 +42,9 @@ public final class GroupDemo {
             viewLimit -> new ControlPart(fabric, jvm, viewLimit, CONTROL_LIMIT, findings).show());
     Duration limit = plan.stepLimit().multipliedBy(fabric.slowness());
     new MeshPart(fabric, jvm, plan, limit, findings).show();
+    if (plan.cutsCable()) {
+      new CutPart(fabric, jvm, plan, limit, findings).show();
+    }
     plan.entries().forEach(each -> new CachePart(fabric, jvm, plan, each, limit, findings).show());
     String node = fabric.topology().nodes().get(0);
     return findings.toReport(

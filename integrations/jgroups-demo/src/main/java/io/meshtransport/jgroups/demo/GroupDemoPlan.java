@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param entries of each cache; none for a demo without Infinispan
  * @param control how long stock TCP, which is shown first, may take to form a view of all; empty if
  *     it is not shown
+ * @param cutsCable whether a cable is pulled while all send: a group of its own does that
  * @param heapMiB of each member, beside as much direct memory
  * @param stackProperties of mesh.xml, for all members
  * @param stepLimit how long any one step may take on a host of ordinary speed
@@ -28,6 +29,7 @@ public record GroupDemoPlan(
     long stateBytes,
     List<Entries> entries,
     Optional<Duration> control,
+    boolean cutsCable,
     int heapMiB,
     Map<String, String> stackProperties,
     Duration stepLimit) {
@@ -45,6 +47,7 @@ public record GroupDemoPlan(
           100L * MB,
           List.of(new Entries(SEED, 10_000, KIB, 64 * KIB)),
           Optional.of(Duration.ofSeconds(30)),
+          true,
           1536,
           Map.of(),
           MINUTE.multipliedBy(3));
@@ -58,6 +61,7 @@ public record GroupDemoPlan(
           5L * MB,
           List.of(new Entries(SEED, 300, KIB, 64 * KIB)),
           Optional.of(Duration.ofSeconds(2)),
+          true,
           512,
           Map.of("jgroups.mesh.fd_timeout", "5000"),
           MINUTE.multipliedBy(3));
@@ -68,13 +72,14 @@ public record GroupDemoPlan(
    */
   public static final GroupDemoPlan LAB =
       new GroupDemoPlan(
-          "emulated cables: no stock TCP, no caches, a tenth of the messages, up to 2 MB instead of 5;"
+          "emulated cables: no stock TCP, no caches, no cable pulled, a tenth of the messages, up to 2 MB instead of 5;"
               + " suspected after 60 s instead of 7; all of the state",
           messages(Batch.EVERYONE, 50, 2 * MB, 1),
           messages("peer", 50, 2 * MB, 1),
           100L * MB,
           List.of(),
           Optional.empty(),
+          false,
           900,
           Map.of("jgroups.mesh.fd_timeout", "60000", "jgroups.mesh.fd_interval", "5000"),
           MINUTE);

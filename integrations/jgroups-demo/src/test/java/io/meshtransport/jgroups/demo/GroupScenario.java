@@ -209,68 +209,21 @@ final class GroupScenario implements AutoCloseable {
 
   /** While all send: waits until each has received more from each than so far. */
   void awaitMoreOfEveryone() {
-    Map<String, Map<String, MemberEvent.Stream>> before = multicasts(nodes());
-    RunningGroup.await(
-        step(),
-        () -> {
-          Map<String, Map<String, MemberEvent.Stream>> now = multicasts(nodes());
-          List<String> silent = new ArrayList<>();
-          before.forEach(
-              (receiver, streams) ->
-                  streams.forEach(
-                      (sender, stream) -> {
-                        if (now.get(receiver).get(sender).next() <= stream.next()) {
-                          silent.add(
-                              receiver + " receives nothing from " + sender + " after " + stream);
-                        }
-                      }));
-          return String.join("; ", silent);
-        });
+    streams(nodes()).awaitMore(step());
   }
 
   /** For a group that no longer sends: waits until all have received the last message of each. */
   void awaitLastOfEveryone() {
-    RunningGroup.await(
-        step(),
-        () -> {
-          Map<String, Map<String, MemberEvent.Stream>> now = multicasts(nodes());
-          List<String> behind = new ArrayList<>();
-          now.forEach(
-              (receiver, streams) ->
-                  streams.forEach(
-                      (sender, stream) -> {
-                        if (stream.next() != now.get(sender).get(sender).next()) {
-                          behind.add(receiver + " of " + sender + " is at " + stream);
-                        }
-                      }));
-          return String.join("; ", behind);
-        });
+    streams(nodes()).awaitLast(step());
   }
 
   /** What each of some members has received from each of them: by receiver, then by sender. */
   Map<String, Map<String, MemberEvent.Stream>> multicasts(Collection<String> nodes) {
-    Map<String, Map<String, MemberEvent.Stream>> all = new TreeMap<>();
-    nodes.forEach(node -> all.put(node, multicasts(node, nodes)));
-    return all;
+    return streams(nodes).now();
   }
 
-  private Map<String, MemberEvent.Stream> multicasts(String receiver, Collection<String> senders) {
-    MemberEvent.InstalledView view = member(receiver).views().current();
-    Map<String, MemberEvent.Stream> byAddress = new TreeMap<>();
-    member(receiver)
-        .received()
-        .senders()
-        .forEach(of -> byAddress.put(of.address(), of.multicasts()));
-    Map<String, MemberEvent.Stream> streams = new TreeMap<>();
-    // By address, for one that came back under its name is another one.
-    for (int i = 0; i < view.members().size(); i++) {
-      String sender = view.members().get(i);
-      if (senders.contains(sender)) {
-        streams.put(
-            sender, byAddress.getOrDefault(view.addresses().get(i), MemberEvent.Stream.NOTHING));
-      }
-    }
-    return streams;
+  private MulticastStreams streams(Collection<String> nodes) {
+    return new MulticastStreams(group, nodes);
   }
 
   /** All views that members have had. */
