@@ -45,13 +45,18 @@ final class PackingSimplex {
   private int pivotsLeft;
 
   PackingSimplex(double[] capacities) {
+    this(capacities, 100 * capacities.length + 10_000);
+  }
+
+  /** With a bound of its steps: what is packed then may be less than the best. */
+  PackingSimplex(double[] capacities, int steps) {
     int rows = capacities.length;
     inverse = new double[rows][rows];
     basis = new Column[rows];
     amounts = new double[rows];
     prices = new double[rows];
     step = new double[rows];
-    pivotsLeft = 100 * rows + 10000;
+    pivotsLeft = steps;
     for (int row = 0; row < rows; row++) {
       inverse[row][row] = 1;
       basis[row] = slack(row, rows);

@@ -22,7 +22,9 @@ public final class SpanningTreePacker {
   /** Where the linear program stops: the rest is not worth its time. */
   private static final double GAP = 4e-3;
 
-  /** Of the best prices so far, beside those of the simplex; the last finds a tree if there is one. */
+  /**
+   * Of the best prices so far, beside those of the simplex; the last finds a tree if there is one.
+   */
   private static final double[] SMOOTHING = {0.8, 0.5, 0};
 
   private static final double TOLERANCE = 1e-9;
@@ -133,7 +135,8 @@ public final class SpanningTreePacker {
     public Column find(double[] prices) {
       double value = PackingSimplex.product(capacities, prices);
       for (double weight : SMOOTHING) {
-        double[] between = between(prices, weight * value / PackingSimplex.product(capacities, best), weight);
+        double[] between =
+            between(prices, weight * value / PackingSimplex.product(capacities, best), weight);
         int[] parents = cheapest(between);
         if (value >= (1 - GAP) * bound) {
           return null;
