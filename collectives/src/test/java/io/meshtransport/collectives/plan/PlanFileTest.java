@@ -28,7 +28,7 @@ class PlanFileTest {
     Path file = folder.resolve("ring.plan");
     PlanFile.write(file, Planner.plan(Graphs.mesh(3), 0));
     String text = Files.readString(file);
-    assertRefused(file, text.substring(0, text.length() - 5), "it ends at byte");
+    assertRefused(file, text.substring(0, text.length() - 5), "the length of the plan");
     assertRefused(file, text.substring(0, text.length() - 3) + "00\n", "its hash is");
     assertRefused(file, "# a plan\nxyz\n", "ring.plan: ");
     assertRefused(file, "", "it ends at byte 0");
