@@ -91,8 +91,7 @@ final class PlanCommand implements Callable<Integer> {
           spec.commandLine(), "--fold: above 0 and at most 1000000 GB/s are possible");
     }
     try (JsonFile report = JsonFile.open(json, spec.commandLine())) {
-      CollectivePlan plan =
-          Planner.plan(graph(), Math.round(foldGigabytes * BYTES_OF_GIGABYTE));
+      CollectivePlan plan = Planner.plan(graph(), Math.round(foldGigabytes * BYTES_OF_GIGABYTE));
       print(plan);
       write(plan);
       boolean isWritten = report.write(PlanReport.of(plan), spec.commandLine().getErr());
@@ -130,8 +129,7 @@ final class PlanCommand implements Callable<Integer> {
     PlanText.summary(plan).lines().forEach(out::println);
     for (SpanningTree each : plan.allReduce()) {
       out.printf(
-          "  %s  %s%n",
-          PlanText.share(each, plan.allReduce()), PlanText.tree(plan.graph(), each));
+          "  %s  %s%n", PlanText.share(each, plan.allReduce()), PlanText.tree(plan.graph(), each));
     }
     out.println();
     List<List<String>> table = PlanReport.of(plan).table();

@@ -66,8 +66,7 @@ public final class GraphFile {
     if (words.length == CABLE_WORDS - 1 && words[1].equals(LIMIT)) {
       limits.put(words[0], rate(words[2]));
     } else if (words.length == CABLE_WORDS) {
-      cables.add(
-          new Line(words[0], words[1], rate(words[2]), (long) quantity(words[3], TIMES)));
+      cables.add(new Line(words[0], words[1], rate(words[2]), (long) quantity(words[3], TIMES)));
     } else {
       throw new IllegalArgumentException(
           "'%s' is neither a cable, as in `a b 100Gb/s 5us`, nor a limit, as in `a limit 150Gb/s`"
@@ -83,7 +82,8 @@ public final class GraphFile {
     Matcher matcher = QUANTITY.matcher(word);
     if (!matcher.matches() || !units.containsKey(matcher.group(2))) {
       throw new IllegalArgumentException(
-          "'%s' is no number with one of the units %s".formatted(word, new TreeSet<>(units.keySet())));
+          "'%s' is no number with one of the units %s"
+              .formatted(word, new TreeSet<>(units.keySet())));
     }
     return Double.parseDouble(matcher.group(1)) * units.get(matcher.group(2));
   }

@@ -52,8 +52,6 @@ public final class MapGraph {
   }
 
   private static long rate(MapCable cable) {
-    return cable.rateMbps() > 0
-        ? cable.rateMbps() * BYTES_OF_MEGABIT
-        : UNKNOWN_BYTES_PER_SECOND;
+    return cable.rateMbps() > 0 ? cable.rateMbps() * BYTES_OF_MEGABIT : UNKNOWN_BYTES_PER_SECOND;
   }
 }

@@ -108,7 +108,12 @@ public final class PlanPicture {
         width, height);
     add("<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>", width, height);
     for (int i = 0; i < remarks.size(); i++) {
-      text(CAPTION, (i + 1) * LINE_HEIGHT + 4, "start", i == 0 ? " font-weight=\"bold\"" : "", remarks.get(i));
+      text(
+          CAPTION,
+          (i + 1) * LINE_HEIGHT + 4,
+          "start",
+          i == 0 ? " font-weight=\"bold\"" : "",
+          remarks.get(i));
     }
     for (int i = 0; i <= shown.size(); i++) {
       add(
@@ -213,12 +218,7 @@ public final class PlanPicture {
     add(
         "<rect class=\"node\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"8\""
             + " fill=\"%s\" stroke=\"%s\" stroke-width=\"2\"/>",
-        places[rank][0] - half,
-        places[rank][1] - NODE,
-        2 * half,
-        2 * NODE,
-        fill,
-        stroke);
+        places[rank][0] - half, places[rank][1] - NODE, 2 * half, 2 * NODE, fill, stroke);
     text(places[rank][0], places[rank][1] + 4, "middle", " fill=\"" + letters + "\"", name);
   }
 

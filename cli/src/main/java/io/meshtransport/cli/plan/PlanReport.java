@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What {@code mesh plan --json} writes. Fields may be added; none changes its meaning under the same
- * format.
+ * What {@code mesh plan --json} writes. Fields may be added; none changes its meaning under the
+ * same format.
  *
  * @param format {@value #FORMAT}
  * @param hash 16 hexadecimal digits: plans with the same hash are the same
@@ -69,8 +69,7 @@ public record PlanReport(
   }
 
   private static Expected expected(PlanChoice choice, long bytes) {
-    return new Expected(
-        bytes, choice.algorithm().name(), choice.chunkBytes(), choice.expectedNs());
+    return new Expected(bytes, choice.algorithm().name(), choice.chunkBytes(), choice.expectedNs());
   }
 
   /** Header and rows of a table for people. */

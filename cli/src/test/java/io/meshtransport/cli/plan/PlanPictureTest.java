@@ -48,7 +48,8 @@ class PlanPictureTest {
   @Test
   void shouldKeepWithinItsFrameAndBeXmlWhateverTheNames() throws Exception {
     String svg =
-        PlanPicture.of(Planner.plan(GraphFile.read("line", "<a> b&c 1Gb/s 1us\nb&c \"d\" 1Gb/s 1us"), 0));
+        PlanPicture.of(
+            Planner.plan(GraphFile.read("line", "<a> b&c 1Gb/s 1us\nb&c \"d\" 1Gb/s 1us"), 0));
     Element picture = parsed(svg);
     double panel = 230;
     NodeList nodes = picture.getElementsByTagName("rect");
