@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -66,6 +67,7 @@ class OneWayPackerTest {
   }
 
   @Property(tries = 200)
+  @Tag("slow")
   void shouldComeNearTheBoundsOnRandomGraphs(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 7) int ranks) {
     LinkGraph graph = Graphs.random(new Random(seed), ranks);
