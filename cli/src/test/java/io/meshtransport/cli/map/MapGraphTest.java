@@ -2,8 +2,6 @@
 package io.meshtransport.cli.map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.cli.plan.MapGraph;
 import io.meshtransport.collectives.plan.LinkGraph;
@@ -23,12 +21,5 @@ class MapGraphTest {
     LinkGraph pair =
         MapGraph.of(SampleMesh.triangle().verdict("c", NodeState.STUCK, "stopped").map());
     assertEquals(List.of("a", "b"), pair.names());
-  }
-
-  @Test
-  void shouldNameThePartsOfAMeshThatIsCutInTwo() {
-    MeshMap cut = SampleMesh.triangle().cut("a", "b").cut("a", "c").map();
-    IOException refusal = assertThrows(IOException.class, () -> MapGraph.of(cut));
-    assertTrue(refusal.getMessage().contains("parts of the group: a, b c."), refusal.getMessage());
   }
 }
