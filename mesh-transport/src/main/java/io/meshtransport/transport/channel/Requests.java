@@ -159,7 +159,8 @@ public final class Requests {
     return oldest;
   }
 
-  private boolean isPending(int slot) {
+  /** Whether a slot has a request that has not ended. */
+  public boolean isPending(int slot) {
     return numbers[slot] != NONE && outcomes[slot] == Channel.PENDING;
   }
 
