@@ -4,9 +4,16 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.softverbs.sim.SimulatedCable;
+import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendMode;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.SimulatedConnectionTraffic.Fault;
+import io.meshtransport.transport.message.MeshConnection;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,6 +62,107 @@ class SimulatedConnectionRailsTest {
           };
     }
     rounds(faults);
+  }
+
+  @Test
+  void shouldReturnToTheCableAndKeepTheOtherRailBehindIt() throws Exception {
+    try (SimulatedConnectionLine line =
+        new SimulatedConnectionLine(
+            firstSeed, SimulatedCable.usual(), PART_BYTES, ConnectOptions.DEFAULT)) {
+      line.addRail(SimulatedConnectionLine.RELAY);
+      for (int cycle = 0; cycle < 3 * CYCLES; cycle++) {
+        exchange(line);
+        assertPrimary(SimulatedConnectionLine.CABLE, line, cycle);
+        line.cut(SimulatedConnectionLine.CABLE);
+        while (line.hasRail(SimulatedConnectionLine.CABLE)) {
+          exchange(line);
+        }
+        exchange(line);
+        assertPrimary(SimulatedConnectionLine.RELAY, line, cycle);
+        line.mend(SimulatedConnectionLine.CABLE);
+        do {
+          line.repair();
+          exchange(line);
+        } while (line.primary(0) != SimulatedConnectionLine.CABLE);
+        exchange(line);
+      }
+      for (int end = 0; end < 2; end++) {
+        for (int nic = 0; nic < 2; nic++) {
+          assertEquals(
+              1, line.nodes[end].context().nics().now().get(nic).liveChannels().get());
+        }
+      }
+    }
+  }
+
+  private static void assertPrimary(int nic, SimulatedConnectionLine line, int cycle) {
+    assertEquals(nic, line.primary(0), "cycle " + cycle);
+    assertEquals(nic, line.primary(1), "cycle " + cycle);
+  }
+
+  /** The end that accepted finds the loss, and the other has nothing under way. */
+  @Test
+  void shouldFollowAnAcceptorThatLosesThePrimaryAlone() throws Exception {
+    try (SimulatedConnectionLine line =
+        new SimulatedConnectionLine(
+            firstSeed, SimulatedCable.usual(), PART_BYTES, ConnectOptions.DEFAULT)) {
+      line.addRail(SimulatedConnectionLine.RELAY);
+      exchange(line);
+      SimulatedConnectionLine.rails(line.ends[1])
+          .primary()
+          .fail(new TransportException(Reason.PEER_GONE, "as the test wants"));
+      exchange(line);
+      assertPrimary(SimulatedConnectionLine.RELAY, line, 0);
+    }
+  }
+
+  @Test
+  void shouldBreakBothEndsWhenNoRailIsLeft() throws Exception {
+    try (SimulatedConnectionLine line =
+        new SimulatedConnectionLine(
+            firstSeed, SimulatedCable.usual(), PART_BYTES, ConnectOptions.DEFAULT)) {
+      line.addRail(SimulatedConnectionLine.RELAY);
+      line.cut(SimulatedConnectionLine.CABLE);
+      line.cut(SimulatedConnectionLine.RELAY);
+      for (int end = 0; end < 2; end++) {
+        MeshConnection one = line.ends[end];
+        RegisteredMemory memory = line.nodes[end].register(ByteBuffer.allocateDirect(8));
+        long receive = one.irecv(memory, 0, 8, 1);
+        while (one.test(receive) == Channel.PENDING) {
+          line.ends[1 - end].awaitProgress(line.ends[1 - end].progressCount() - 1, Duration.ZERO);
+        }
+        assertEquals(Reason.PEER_GONE, one.failure().reason());
+      }
+    }
+  }
+
+  /** A message in each direction; what is lost by then is found. */
+  private static void exchange(SimulatedConnectionLine line) throws Exception {
+    int bytes = 10_000;
+    long[] receives = new long[2];
+    long[] sends = new long[2];
+    RegisteredMemory[] memories = new RegisteredMemory[2];
+    for (int end = 0; end < 2; end++) {
+      memories[end] = line.nodes[end].register(ByteBuffer.allocateDirect(2 * bytes));
+      receives[end] = line.ends[end].irecv(memories[end], bytes, bytes, 1);
+      sends[end] = line.ends[end].isend(memories[end], 0, bytes, 1);
+    }
+    for (int end = 0; end < 2; end++) {
+      assertEquals(bytes, end(line, end, receives[end]));
+      assertEquals(bytes, end(line, end, sends[end]));
+    }
+    for (RegisteredMemory memory : memories) {
+      memory.close();
+    }
+  }
+
+  private static long end(SimulatedConnectionLine line, int end, long request) {
+    long outcome = line.ends[end].test(request);
+    while (outcome == Channel.PENDING) {
+      line.ends[1 - end].awaitProgress(line.ends[1 - end].progressCount() - 1, Duration.ZERO);
+      outcome = line.ends[end].test(request);
+    }
+    return outcome;
   }
 
   /** Returns how many puts and gets failed. */
