@@ -88,8 +88,7 @@ class SimulatedConnectionRailsTest {
       }
       for (int end = 0; end < 2; end++) {
         for (int nic = 0; nic < 2; nic++) {
-          assertEquals(
-              1, line.nodes[end].context().nics().now().get(nic).liveChannels().get());
+          assertEquals(1, line.nodes[end].context().nics().now().get(nic).liveChannels().get());
         }
       }
     }

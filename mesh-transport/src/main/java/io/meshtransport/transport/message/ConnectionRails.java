@@ -3,6 +3,7 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -83,6 +84,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
   private final NodeId peer;
   private final RailId ticket;
   private final boolean isConnector;
+  private final ConnectOptions options;
   private final RailDrain drain;
   private TaggedSends sends;
   private Phase phase = Phase.STEADY;
@@ -113,6 +115,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
    * @param peer the node that the rails lead to
    * @param ticket of the first rail
    * @param isConnector whether this end makes the rails and chooses the primary
+   * @param options of this end
    */
   ConnectionRails(
       ChannelCore core,
@@ -122,7 +125,8 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
       SendReplay replay,
       NodeId peer,
       RailId ticket,
-      boolean isConnector) {
+      boolean isConnector,
+      ConnectOptions options) {
     this.core = core;
     this.rails = rails;
     this.control = control;
@@ -131,6 +135,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
     this.peer = peer;
     this.ticket = ticket;
     this.isConnector = isConnector;
+    this.options = options;
     this.drain = new RailDrain(core);
   }
 
@@ -147,6 +152,16 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
   }
 
   // --- for the set-up
+
+  /** What this end wants of its connections. Any thread. */
+  public ConnectOptions options() {
+    return options;
+  }
+
+  /** Outstanding at once, which each rail has queues for. Any thread. */
+  public int requests() {
+    return core.requests.max();
+  }
 
   @Override
   public Route route() {

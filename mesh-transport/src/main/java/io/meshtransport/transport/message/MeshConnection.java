@@ -137,7 +137,8 @@ public final class MeshConnection extends MeshChannel implements Connection {
     SendJournal journal = new SendJournal();
     SendReplay replay = new SendReplay(core, control, journal, requests, rma, queue, credit);
     this.rails =
-        new ConnectionRails(core, railSet, control, journal, replay, peerId, ticket, isConnector);
+        new ConnectionRails(
+            core, railSet, control, journal, replay, peerId, ticket, isConnector, options);
     DuplexEvents events = new DuplexEvents(core, control, sends, receives, rails, journal);
     rails.attach(sends, events);
     railSet.attach(rails);

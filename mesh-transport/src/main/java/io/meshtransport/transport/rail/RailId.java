@@ -46,6 +46,11 @@ public record RailId(long bundle, int number, int most, int nics, int connectorN
     this(bundle, number, most, nics, 1);
   }
 
+  /** The same of a connection, to whose connector rails lead at so many NICs. */
+  public RailId withConnectorNics(int newNics) {
+    return new RailId(bundle, number, most, nics, newNics);
+  }
+
   public boolean isFirst() {
     return number == 0;
   }
