@@ -26,7 +26,7 @@ public final class ConnectOptions {
   public static final int MAX_REQUESTS = 4096;
 
   /** Max value of {@link #rails(int)}. */
-  public static final int MAX_RAILS = 16;
+  public static final int MAX_RAILS = 4;
 
   /** Max value of {@link #trafficClass(int)}: a byte of the IP header. */
   public static final int MAX_TRAFFIC_CLASS = 255;

@@ -153,6 +153,33 @@ class RelayMeshTest {
     }
   }
 
+  /**
+   * {@link io.meshtransport.spi.RelayPolicy#FALLBACK}: the same over the cable, with a rail over
+   * the relay that stands by.
+   */
+  @Test
+  void shouldKeepAConnectionThatFallsBackToTheRelay() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
+      LineProgram a = start(fabric, "a", 3);
+      LineProgram b = start(fabric, "b", 3);
+      final LineProgram c = start(fabric, "c", 3);
+      awaitPath(a, "c", "over one cable");
+      a.say("talk c 1000000 400 FALLBACK");
+      a.await("talks to c");
+      Cable direct = fabric.topology().cablesBetween("a", "c").get(0);
+      Thread.sleep(300);
+      fabric.cut(direct);
+      Thread.sleep(700);
+      fabric.mend(direct);
+      String talked = a.await("talked");
+      System.out.println(talked);
+      assertTrue(talked.startsWith("talked 400000000 of 400000000 bytes, equal"), talked);
+      b.say("count");
+      assertTrue(Long.parseLong(b.await("relayed ").substring(8)) > 1 << 20);
+      c.end();
+    }
+  }
+
   /** The direct cable is pulled while bytes are on it, and plugged in again. */
   @Test
   void shouldGoOnOverTheOtherTwoCablesOfATriangle() throws Exception {

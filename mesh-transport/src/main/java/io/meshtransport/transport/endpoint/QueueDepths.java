@@ -244,7 +244,8 @@ public record QueueDepths(
     int most = wanted;
     while (least < most) {
       int middle = least + most + 1 >>> 1;
-      if (duplex(middle).fits(maxQueueDepth, maxCompletions)) {
+      // A rail has a little more than a connection without.
+      if (duplexRail(middle, 1, 1).fits(maxQueueDepth, maxCompletions)) {
         least = middle;
       } else {
         most = middle - 1;
@@ -254,10 +255,9 @@ public record QueueDepths(
   }
 
   private boolean fits(int maxQueueDepth, int maxCompletions) {
-    // As a rail, which has a little more.
-    return sendDepth() + RAIL_SENDS <= maxQueueDepth
-        && receives + RAIL_RECEIVES <= maxQueueDepth
-        && sendDepth() + RAIL_SENDS + receives + RAIL_RECEIVES <= maxCompletions;
+    return sendDepth() <= maxQueueDepth
+        && receives <= maxQueueDepth
+        && sendDepth() + receives <= maxCompletions;
   }
 
   /** Entries the send queue needs. */
