@@ -5,15 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
+import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.SendMode;
+import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.SimulatedConnectionTraffic.Fault;
 import io.meshtransport.transport.message.MeshConnection;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -112,6 +122,90 @@ class SimulatedConnectionRailsTest {
           .fail(new TransportException(Reason.PEER_GONE, "as the test wants"));
       exchange(line);
       assertPrimary(SimulatedConnectionLine.RELAY, line, 0);
+    }
+  }
+
+  /** The peer gave its key before it had the NIC of the other rail. */
+  @Test
+  void shouldFailAloneWhatTheNextRailDoesNotLeadTo() throws Exception {
+    try (SimulatedConnectionLine line =
+        new SimulatedConnectionLine(
+            firstSeed, SimulatedCable.usual(), PART_BYTES, ConnectOptions.DEFAULT)) {
+      line.addRail(SimulatedConnectionLine.RELAY);
+      RegisteredMemory near = line.nodes[0].register(ByteBuffer.allocateDirect(64));
+      RegisteredMemory far =
+          line.nodes[1].register(
+              List.of(ByteBuffer.allocateDirect(64)), EnumSet.of(RemoteAccess.PUT));
+      RemoteMemory old = line.nodes[0].remoteMemory(withoutRelay(far.remoteKey()));
+      exchange(line);
+      line.cut(SimulatedConnectionLine.CABLE);
+      TransferList list = new TransferList().add(near, 0, 64, old, 0);
+      // The second waits for credit, and has not begun.
+      long begun = line.ends[0].iput(list, 1, SendChannel.NO_DEADLINE, 0);
+      long waits = line.ends[0].iput(list, 2, SendChannel.NO_DEADLINE, 0);
+      assertEquals(Reason.OUTCOME_UNKNOWN, failure(line, begun));
+      assertEquals(Reason.REMOTE_ACCESS, failure(line, waits));
+      exchange(line);
+      RemoteMemory now = line.nodes[0].remoteMemory(far.remoteKey());
+      list.clear();
+      list.add(near, 0, 64, now, 0);
+      for (int notice = 3; notice < 6; notice++) {
+        assertEquals(64, end(line, 0, line.ends[0].iput(list, notice, SendChannel.NO_DEADLINE, 0)));
+      }
+      Completions polled = new Completions(8);
+      assertEquals(3, line.ends[1].pollNotices(polled));
+      assertEquals(3, polled.notice(0));
+    }
+  }
+
+  private static Reason failure(SimulatedConnectionLine line, long request) {
+    assertEquals(Channel.FAILED, end(line, 0, request));
+    return line.ends[0].failure(request).reason();
+  }
+
+  /** Its address and key at the second NIC are 0. */
+  private static byte[] withoutRelay(byte[] key) {
+    ByteBuffer bytes = ByteBuffer.wrap(key);
+    int crcAt = key.length - Integer.BYTES;
+    bytes.putLong(crcAt - 12, 0).putInt(crcAt - 4, 0);
+    CRC32C crc = new CRC32C();
+    crc.update(key, 0, crcAt);
+    bytes.putInt(crcAt, (int) crc.getValue());
+    return key;
+  }
+
+  /** Work for a poller: it sleeps until the messages come over one rail or the other. */
+  @Test
+  void shouldReportTheEndsOfRequestsToAPollerOverEitherRail() throws Exception {
+    try (SimulatedConnectionLine line =
+        new SimulatedConnectionLine(
+            firstSeed, SimulatedCable.usual(), PART_BYTES, ConnectOptions.DEFAULT)) {
+      line.addRail(SimulatedConnectionLine.RELAY);
+      try (Poller poller = line.nodes[0].newPoller()) {
+        poller.add(line.ends[0]);
+        Completions ended = new Completions(4);
+        RegisteredMemory here = line.nodes[0].register(ByteBuffer.allocateDirect(8));
+        RegisteredMemory there = line.nodes[1].register(ByteBuffer.allocateDirect(8));
+        for (int round = 0; round < 20; round++) {
+          if (round == 10) {
+            line.cut(SimulatedConnectionLine.CABLE);
+          }
+          line.ends[0].irecv(here, 0, 8, 1, SendChannel.NO_DEADLINE, round);
+          long send = line.ends[1].isend(there, 0, 8, 1);
+          long outcome = Channel.PENDING;
+          while (poller.poll(ended) == 0) {
+            outcome = outcome == Channel.PENDING ? line.ends[1].test(send) : outcome;
+          }
+          assertEquals(CompletionKind.RECEIVED, ended.kind(0));
+          assertEquals(round, ended.userData(0));
+          while (outcome == Channel.PENDING) {
+            poller.poll(ended);
+            outcome = line.ends[1].test(send);
+          }
+          assertEquals(8, outcome);
+        }
+        assertPrimary(SimulatedConnectionLine.RELAY, line, 0);
+      }
     }
   }
 
