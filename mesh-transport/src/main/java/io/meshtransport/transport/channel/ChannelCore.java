@@ -406,6 +406,7 @@ public final class ChannelCore {
   /** Requests an event of each endpoint for its next completion. */
   public void armAll() {
     endpoints.forEach(arming);
+    endpoints.allArmed();
   }
 
   /** An endpoint has joined those that there are. */

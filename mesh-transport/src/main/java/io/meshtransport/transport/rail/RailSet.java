@@ -239,6 +239,11 @@ public final class RailSet implements ChannelEndpoints {
   }
 
   @Override
+  public void allArmed() {
+    rails.pollSoon();
+  }
+
+  @Override
   public VerbsEndpoint endpointToParkOn() {
     return events.railToParkOn().endpoint();
   }
