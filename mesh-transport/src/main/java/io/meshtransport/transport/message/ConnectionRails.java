@@ -409,11 +409,18 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
       core.breakWith(rail.why());
       return;
     }
-    rails.warnOfLost(rail, isConnector ? ", and takes it in again when it can be made anew" : "");
+    warn(rail);
     if (!isConnector) {
       sayLost(rail);
     }
     rails.sendKeepalives();
+  }
+
+  private void warn(Rail lost) {
+    // Of one that is being closed, the peer may be quicker.
+    if (core.isReady()) {
+      rails.warnOfLost(lost, isConnector ? ", and takes it in again when it can be made anew" : "");
+    }
   }
 
   /** The peer may have nothing under way, and would not find out. */
@@ -437,7 +444,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
           isStopped ? rail.why() : ChannelFailures.notDestroyed(core.route, rail.number()));
       return;
     }
-    rails.warnOfLost(rail, isConnector ? ", and takes it in again when it can be made anew" : "");
+    warn(rail);
   }
 
   @Override
