@@ -161,7 +161,7 @@ public final class Requests {
 
   /** Whether a slot has a request that has not ended. */
   public boolean isPending(int slot) {
-    return numbers[slot] != NONE && outcomes[slot] == Channel.PENDING;
+    return slot < numbers.length && numbers[slot] != NONE && outcomes[slot] == Channel.PENDING;
   }
 
   /** When a request that has a deadline began, on the clock of System.nanoTime. */
