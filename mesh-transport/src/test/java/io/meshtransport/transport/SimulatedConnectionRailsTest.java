@@ -264,7 +264,8 @@ class SimulatedConnectionRailsTest {
     for (int round = 0; round < ROUNDS; round++) {
       long seed = firstSeed + round;
       ConnectOptions options =
-          ConnectOptions.DEFAULT.sendMode(round % 2 == 0 ? SendMode.LATENCY : SendMode.STREAM);
+          ConnectOptions.DEFAULT.sendMode(SendMode.values()[round % SendMode.values().length]);
+      options = round % 4 == 3 ? options.reportUnexpected().requests(200) : options;
       try (SimulatedConnectionLine line =
           new SimulatedConnectionLine(seed, CABLE, PART_BYTES, options)) {
         SimulatedConnectionTraffic traffic = new SimulatedConnectionTraffic(seed, line);

@@ -163,6 +163,11 @@ final class SimulatedConnectionTraffic {
       }
     }
 
+    /** Of the messages with a tag that this end has sent. */
+    private List<Integer> lengths(int tag) {
+      return peer.expected.get(tag).stream().map(Sent::lengthBytes).toList();
+    }
+
     private boolean hasBegun(long request) {
       assertTrue(request != Channel.FAILED, () -> seed + ": " + end.failure());
       return request >= 0;
@@ -263,6 +268,14 @@ final class SimulatedConnectionTraffic {
       Completions polled = new Completions(4);
       end.pollNotices(polled);
       for (int i = 0; i < polled.count(); i++) {
+        if (polled.kind(i) == CompletionKind.UNEXPECTED) {
+          int tag = polled.tag(i);
+          long lengthBytes = polled.lengthBytes(i);
+          assertTrue(
+              tag == MULTI_TAG || peer.lengths(tag).contains((int) lengthBytes),
+              seed + ": no message with tag " + tag + " has " + lengthBytes + " bytes");
+          continue;
+        }
         assertEquals(CompletionKind.NOTICE, polled.kind(i), seed);
         assertEquals(notices.size(), polled.notice(i), seed + ": notices come once and in order");
         notices.add(polled.notice(i));
