@@ -16,6 +16,9 @@ import java.util.Arrays;
  * </pre>
  */
 public final class SendJournal {
+  /** Instead of a kind: see {@link #drop}. */
+  public static final int DROPPED = 0;
+
   private static final int FIRST = 16;
   private static final int SIGNALED = 1;
   private static final int POSTED = 2;
@@ -114,9 +117,17 @@ public final class SendJournal {
     return kind == WorkRequestId.CONTROL || kind == WorkRequestId.LAST_PART;
   }
 
-  /** It does nothing when it is posted anew; what it is completed for stays the same. */
+  /**
+   * A work request that moves data does nothing when it is posted anew, and no request ends with
+   * it; what it covers stays the same.
+   */
   public void neutralize(int position) {
     ids[at(position)] = WorkRequestId.of(WorkRequestId.REPORT, 0);
+  }
+
+  /** A control message that the peer has not received is not sent anew. */
+  public void drop(int position) {
+    ids[at(position)] = WorkRequestId.of(DROPPED, 0);
   }
 
   /** From now on nothing is posted. */

@@ -101,7 +101,7 @@ final class SendReplay {
       int index = journal.index(0);
       boolean isSignaled = journal.isSignaled(0);
       journal.removeFirst();
-      if (isSignaled) {
+      if (isSignaled && kind != SendJournal.DROPPED) {
         events.delivered(control.primary(), kind, index);
       }
     }
@@ -115,7 +115,7 @@ final class SendReplay {
     for (int position = 0; position < journal.size(); position++) {
       if (journal.kind(position) == WorkRequestId.CONTROL
           && journal.index(position) == control.leaveBuffer()) {
-        journal.neutralize(position);
+        journal.drop(position);
       }
     }
   }
@@ -168,9 +168,11 @@ final class SendReplay {
   /** What else completes because of its work requests goes on without it. */
   private void fail(int slot, TransportException why) {
     for (int position = 0; position < journal.size(); position++) {
-      boolean isControl = journal.kind(position) == WorkRequestId.CONTROL;
-      if ((isPiece(position) || isControl) && journal.index(position) == slot) {
+      boolean isOfSlot = journal.index(position) == slot;
+      if (isOfSlot && isPiece(position)) {
         journal.neutralize(position);
+      } else if (isOfSlot && journal.kind(position) == WorkRequestId.CONTROL) {
+        journal.drop(position);
       }
     }
     queue.abandon(slot);
@@ -191,7 +193,7 @@ final class SendReplay {
       journal.takeFirst();
       if (kind == WorkRequestId.CONTROL) {
         core.check(control.primary().sendControl(index, lengthBytes, 0), "a control message");
-      } else {
+      } else if (kind != SendJournal.DROPPED) {
         queue.postAgain(kind, index, isSignaled);
       }
     }

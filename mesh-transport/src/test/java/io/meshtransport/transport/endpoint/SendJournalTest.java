@@ -67,6 +67,19 @@ class SendJournalTest {
   }
 
   @Test
+  void shouldCountNoMessageThatIsDropped() {
+    add(WorkRequestId.CONTROL, 1);
+    add(WorkRequestId.CONTROL, 2);
+    journal.drop(0);
+
+    assertEquals(SendJournal.DROPPED, journal.kind(0));
+    assertEquals(2, journal.countOver(1));
+    assertEquals(-1, journal.countOver(2));
+    journal.removeFirst();
+    assertEquals(0, journal.messagesOver());
+  }
+
+  @Test
   void shouldKeepTheOrderWhileItGrowsAndIsGoneThroughOnce() {
     for (int index = 0; index < 10; index++) {
       add(WorkRequestId.CONTROL, index);
