@@ -11,6 +11,7 @@ import io.meshtransport.transport.endpoint.SendJournal;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.memory.PeerNic;
 import io.meshtransport.transport.rail.Rail;
+import io.meshtransport.verbs.Errno;
 
 /**
  * Takes what a connection has under way from a rail that is lost to the next. The peer says how
@@ -79,7 +80,16 @@ final class SendReplay {
     RmaTransfer transfer = rma.at(slot);
     if (transfer == null) {
       queue.locate(slot);
-    } else if (!transfer.reroute(before, rma.nicIndex(), rma.peer())) {
+    } else if (strays.contains(slot) || !transfer.reroute(before, rma.nicIndex(), rma.peer())) {
+      stray(slot, transfer);
+    }
+  }
+
+  private void stray(int slot, RmaTransfer transfer) {
+    if (transfer.isGather()) {
+      // All memory is registered with every NIC that is in use.
+      core.breakWith(ChannelFailures.post(core.route, "a gathered message", Errno.EINVAL));
+    } else {
       strays.add(slot);
     }
   }
