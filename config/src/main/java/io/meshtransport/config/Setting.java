@@ -234,7 +234,7 @@ public final class Setting<T> {
           "cables",
           "1",
           Domain.number(1, 4),
-          "Max cables to one peer that share the long messages of one connection; if one is cut the others go on, and it is used again when it is back");
+          "Max cables to one peer that share the long messages of a one-way channel, or stand by for a connection; if one is cut the others go on, and it is used again when it is back");
 
   /** See {@link MeshConfig#spinUs()}. */
   public static final Setting<Integer> SPIN_US =
@@ -261,7 +261,7 @@ public final class Setting<T> {
           "",
           "1",
           Domain.number(0, 1),
-          "1 keeps a rail over the relay ready for each one-way channel, where both ends run a relay: it goes on there when its last cable is lost; 0 ends it then, and costs a channel over a cable nothing");
+          "1 keeps a rail over the relay ready for each one-way channel and each connection with RelayPolicy.FALLBACK that this end makes, where both ends run a relay: it goes on there when its last cable is lost; 0 ends it then, and costs a channel over a cable nothing");
 
   /** See {@link MeshConfig#relay()}. */
   public static final Setting<Integer> RELAY =

@@ -9,6 +9,7 @@ import io.meshtransport.transport.channel.CloseState;
 import io.meshtransport.transport.channel.LifeCycleState;
 import io.meshtransport.transport.channel.Liveness;
 import io.meshtransport.transport.connect.ChannelPromise;
+import io.meshtransport.transport.message.ConnectionRails;
 import io.meshtransport.transport.rail.Rail;
 import java.util.Set;
 import java.util.TreeSet;
@@ -66,6 +67,20 @@ class LifeCycleStatesTest {
         "FAILING -> DRAINING",
         "FAILING -> GONE",
         "DRAINING -> GONE");
+  }
+
+  @Test
+  void shouldLeaveAPrimaryAndComeToRestOnAnother() {
+    expect(
+        ConnectionRails.Phase.class,
+        "STEADY -> LEAVING",
+        "STEADY -> LOST",
+        "LEAVING -> LOST",
+        "LEAVING -> FOLLOWING",
+        "LOST -> STEADY",
+        "LOST -> FOLLOWING",
+        "FOLLOWING -> STEADY",
+        "FOLLOWING -> LOST");
   }
 
   @Test

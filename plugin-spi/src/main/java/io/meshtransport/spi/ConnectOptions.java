@@ -25,6 +25,9 @@ public final class ConnectOptions {
   /** Max value of {@link #requests(int)}. */
   public static final int MAX_REQUESTS = 4096;
 
+  /** Max value of {@link #rails(int)}. */
+  public static final int MAX_RAILS = 4;
+
   /** Max value of {@link #trafficClass(int)}: a byte of the IP header. */
   public static final int MAX_TRAFFIC_CLASS = 255;
 
@@ -33,8 +36,8 @@ public final class ConnectOptions {
 
   /**
    * No name, no hello, {@link Transport#MAX_REQUESTS} requests at once, {@link SendMode#LATENCY},
-   * no address preferred, {@link RelayPolicy#FALLBACK}, and for the deadline, the traffic class and
-   * the service level what the settings of the transport say.
+   * no address preferred, {@link RelayPolicy#FALLBACK}, and for the deadline, the rails, the
+   * traffic class and the service level what the settings of the transport say.
    */
   public static final ConnectOptions DEFAULT = new ConnectOptions(new Values());
 
@@ -56,6 +59,7 @@ public final class ConnectOptions {
     private Optional<InetAddress> preferredAddress = Optional.empty();
     private boolean reportsUnexpected;
     private RelayPolicy relay = RelayPolicy.FALLBACK;
+    private OptionalInt rails = OptionalInt.empty();
 
     private Values copy() {
       Values copy = new Values();
@@ -69,6 +73,7 @@ public final class ConnectOptions {
       copy.preferredAddress = preferredAddress;
       copy.reportsUnexpected = reportsUnexpected;
       copy.relay = relay;
+      copy.rails = rails;
       return copy;
     }
   }
@@ -228,6 +233,23 @@ public final class ConnectOptions {
     return with(copy -> copy.relay = Objects.requireNonNull(newPolicy, "newPolicy"));
   }
 
+  /**
+   * How many cables to the peer a connection that this end opens may have ready at once, in place
+   * of MESH_RAILS. One of them carries everything; when it is lost the connection goes on over the
+   * next, each message once. They do not add up their rates, as those of one-way channels do. A
+   * rail over a relay, see {@link RelayPolicy#FALLBACK}, does not count. Has no effect where only
+   * one cable leads to the peer.
+   *
+   * @param newRails 1 to {@value #MAX_RAILS}
+   * @throws IllegalArgumentException for another number
+   */
+  public ConnectOptions rails(int newRails) {
+    if (newRails < 1 || newRails > MAX_RAILS) {
+      throw new IllegalArgumentException(newRails + " rails; it must be 1 to " + MAX_RAILS);
+    }
+    return with(copy -> copy.rails = OptionalInt.of(newRails));
+  }
+
   /** What this end calls its connections; empty for no name. */
   public String name() {
     return values.name;
@@ -279,5 +301,10 @@ public final class ConnectOptions {
   /** Whether the connection goes over a relay. */
   public RelayPolicy relay() {
     return values.relay;
+  }
+
+  /** How many cables a connection may have ready at once; empty for MESH_RAILS. */
+  public OptionalInt rails() {
+    return values.rails;
   }
 }

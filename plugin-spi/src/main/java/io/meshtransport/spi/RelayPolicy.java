@@ -10,9 +10,13 @@ public enum RelayPolicy {
   NEVER,
 
   /**
-   * Over a cable where one leads to the peer when the connection is made, else over a relay. The
-   * connection stays where it was made: one whose cable is lost fails, and connecting again goes
-   * over what is left.
+   * Over a cable while one leads to the peer, else over a relay. The connection goes on over the
+   * relay when its last cable is lost, and back over a cable when there is one again: each message
+   * and each notice comes once and in order, in both directions. A put or get that is under way
+   * when its cable is lost is carried out once, or fails alone with {@link
+   * TransportException.Reason#OUTCOME_UNKNOWN}. For that a rail over the relay is kept ready,
+   * unless MESH_FAILOVER=0 at the end that connects; without one the connection fails with its
+   * cable.
    */
   FALLBACK,
 

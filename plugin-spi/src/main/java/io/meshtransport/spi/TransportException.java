@@ -46,6 +46,11 @@ public final class TransportException extends Exception {
      * or the key is of another node, such as the peer before its restart.
      */
     REMOTE_ACCESS(false),
+    /**
+     * The cable was lost while this put or get was under way, and whether it was carried out is
+     * unknown. Its connection goes on over another path; a retry may carry it out a second time.
+     */
+    OUTCOME_UNKNOWN(true),
     /** This end took the receive back before a message came for it. */
     WITHDRAWN(true),
     /** The max number of requests is outstanding; one of them must end first. */

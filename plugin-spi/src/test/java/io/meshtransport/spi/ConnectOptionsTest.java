@@ -28,6 +28,8 @@ class ConnectOptionsTest {
     assertEquals(SendMode.LATENCY, options.sendMode());
     assertEquals(Transport.MAX_REQUESTS, options.requests());
     assertEquals(Optional.empty(), options.preferredAddress());
+    assertEquals(RelayPolicy.FALLBACK, options.relay());
+    assertEquals(OptionalInt.empty(), options.rails());
   }
 
   @Test
@@ -42,6 +44,8 @@ class ConnectOptionsTest {
             .serviceLevel(3)
             .deadline(Duration.ofSeconds(3))
             .sendMode(SendMode.STREAM)
+            .relay(RelayPolicy.NEVER)
+            .rails(2)
             .preferredAddress(address);
     for (ConnectOptions each :
         new ConnectOptions[] {
@@ -53,6 +57,8 @@ class ConnectOptionsTest {
           options.hello(options.hello()),
           options.deadline(Duration.ofSeconds(3)),
           options.sendMode(SendMode.STREAM),
+          options.relay(RelayPolicy.NEVER),
+          options.rails(2),
           options.preferredAddress(address)
         }) {
       assertArrayEquals(new byte[] {1, 2}, each.hello());
@@ -63,8 +69,19 @@ class ConnectOptionsTest {
       assertEquals(OptionalLong.of(3_000_000_000L), each.deadlineNs());
       assertEquals(SendMode.STREAM, each.sendMode());
       assertEquals(Optional.of(address), each.preferredAddress());
+      assertEquals(RelayPolicy.NEVER, each.relay());
+      assertEquals(OptionalInt.of(2), each.rails());
     }
     assertEquals(0, ConnectOptions.DEFAULT.hello().length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, 5})
+  void shouldRefuseANumberOfRailsThatCannotBe(int wrong) {
+    String text =
+        assertThrows(IllegalArgumentException.class, () -> ConnectOptions.DEFAULT.rails(wrong))
+            .getMessage();
+    assertEquals(wrong + " rails; it must be 1 to 4", text);
   }
 
   @ParameterizedTest

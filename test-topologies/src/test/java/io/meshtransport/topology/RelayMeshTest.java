@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * {@link Relay}s on real cables, a JVM per node: their {@link io.meshtransport.relay.RelayThread}s
@@ -149,6 +150,36 @@ class RelayMeshTest {
       assertTrue(talked.endsWith("by the relay always, and goes over one cable."), talked);
       b.say("count");
       assertTrue(Long.parseLong(b.await("relayed ").substring(8)) > 1 << 20);
+      c.end();
+    }
+  }
+
+  /**
+   * {@link io.meshtransport.spi.RelayPolicy#FALLBACK}: the same over the cable, with a rail over
+   * the relay that stands by.
+   */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shouldKeepAConnectionThatFallsBackToTheRelay() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
+      LineProgram a = start(fabric, "a", 3);
+      LineProgram b = start(fabric, "b", 3);
+      final LineProgram c = start(fabric, "c", 3);
+      awaitPath(a, "c", "over one cable");
+      a.say("talk c 1000000 400 FALLBACK");
+      a.await("talks to c");
+      Cable direct = fabric.topology().cablesBetween("a", "c").get(0);
+      Thread.sleep(300);
+      fabric.cut(direct);
+      long relayedBytes;
+      do {
+        Thread.sleep(100);
+        relayedBytes = asked(b, "count", "relayed ");
+      } while (relayedBytes < 4 << 20);
+      fabric.mend(direct);
+      String talked = a.await("talked");
+      System.out.println(talked + ", " + asked(b, "count", "relayed ") + " bytes relayed");
+      assertTrue(talked.startsWith("talked 400000000 of 400000000 bytes, equal"), talked);
       c.end();
     }
   }

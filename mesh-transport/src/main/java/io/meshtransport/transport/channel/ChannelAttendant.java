@@ -2,6 +2,7 @@
 package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
 
 /**
  * Follows what happens on one channel: the poller that it is at, or the transport's thread for what
@@ -37,6 +38,9 @@ public interface ChannelAttendant {
 
   /** Something waits that only {@link ChannelCore#progress} moves along. */
   default void deferred() {}
+
+  /** Another endpoint is the channel's from now on. */
+  default void joined(VerbsEndpoint endpoint) {}
 
   /** Another one follows the channel from now on. */
   default void replaced() {}

@@ -20,6 +20,7 @@ import io.meshtransport.verbs.WorkCompletions;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * What every channel has, whatever its wire, its direction and the number of its endpoints: state,
@@ -57,6 +58,7 @@ public final class ChannelCore {
   /** The endpoint that control messages use; a channel of several changes it when it is lost. */
   private VerbsEndpoint primary;
 
+  private final Consumer<VerbsEndpoint> arming = this::arm;
   private ChannelEndpoints endpoints;
   private EndpointEvents events;
   private CloseState closeState = CloseState.OPEN;
@@ -403,7 +405,13 @@ public final class ChannelCore {
 
   /** Requests an event of each endpoint for its next completion. */
   public void armAll() {
-    endpoints.forEach(this::arm);
+    endpoints.forEach(arming);
+    endpoints.allArmed();
+  }
+
+  /** An endpoint has joined those that there are. */
+  public void endpointJoined(VerbsEndpoint endpoint) {
+    attendant.joined(endpoint);
   }
 
   private void arm(VerbsEndpoint endpoint) {

@@ -45,6 +45,9 @@ public interface ChannelEndpoints {
   /** Does something with each endpoint that there is or was and that has not been discarded. */
   void forEach(Consumer<VerbsEndpoint> action);
 
+  /** An event is requested of each endpoint: the next poll must be of all of them. */
+  default void allArmed() {}
+
   /** The endpoint whose completions wake a waiter. */
   VerbsEndpoint endpointToParkOn();
 

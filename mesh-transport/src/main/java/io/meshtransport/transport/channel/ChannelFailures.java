@@ -211,6 +211,23 @@ public final class ChannelFailures {
             + ". Ask the peer for a new key; the channel goes on.");
   }
 
+  /** The rail under a put or get was lost; the connection goes on. */
+  public static TransportException outcomeUnknown(Route route, boolean isGet, long lengthBytes) {
+    return new TransportException(
+        Reason.OUTCOME_UNKNOWN,
+        route
+            + ": "
+            + (isGet ? "a get" : "a put")
+            + " of "
+            + lengthBytes
+            + " bytes was under way when its cable was lost, and how far it came is unknown. "
+            + (isGet
+                ? "Its memory may have some of the bytes. "
+                : "The peer's memory may have all, some or none of the bytes. ")
+            + "Begin it anew if it may be carried out twice; the connection goes on over another"
+            + " path.");
+  }
+
   /**
    * @param here what this end has that could be the cause: a sentence, or empty
    */

@@ -159,8 +159,9 @@ public final class Requests {
     return oldest;
   }
 
-  private boolean isPending(int slot) {
-    return numbers[slot] != NONE && outcomes[slot] == Channel.PENDING;
+  /** Whether a slot has a request that has not ended. */
+  public boolean isPending(int slot) {
+    return slot < numbers.length && numbers[slot] != NONE && outcomes[slot] == Channel.PENDING;
   }
 
   /** When a request that has a deadline began, on the clock of System.nanoTime. */

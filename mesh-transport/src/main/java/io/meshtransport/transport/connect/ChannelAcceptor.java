@@ -21,8 +21,11 @@ import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.jfr.FlightEvents;
 import io.meshtransport.transport.jfr.HandshakeEnds;
 import io.meshtransport.transport.jfr.HandshakeSpan;
+import io.meshtransport.transport.message.ConnectionRails;
+import io.meshtransport.transport.message.MeshConnection;
 import io.meshtransport.transport.message.MeshReceiveChannel;
 import io.meshtransport.transport.message.MultiRailReceiveQueue;
+import io.meshtransport.transport.rail.AcceptorRails;
 import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
@@ -61,7 +64,7 @@ public final class ChannelAcceptor implements Acceptor {
     try {
       PendingChannel pending =
           theirs.rail().isPresent() && !theirs.rail().get().isFirst()
-              ? joiner(hello, nic, address, theirs.rail().get())
+              ? joiner(hello, theirs, nic, address)
               : opener(hello, theirs, nic, address, remote);
       QueuePairAddress ours = endpoint(pending, theirs);
       handshakes.put(hello.nonce(), new Handshake(pending, theirs.name(), span));
@@ -138,7 +141,7 @@ public final class ChannelAcceptor implements Acceptor {
     listener.requireSpace();
     QueueDepths sizes =
         theirs.isConnection()
-            ? QueueDepths.duplex(requests(theirs, listener, nic))
+            ? duplex(hello, theirs, requests(theirs, listener, nic), nic)
             : sizes(theirs.rail(), nic);
     ChannelLifeCycle life = new ChannelLifeCycle("from");
     life.become(ChannelState.ROUTING, hello.peer()::shortId);
@@ -167,19 +170,75 @@ public final class ChannelAcceptor implements Acceptor {
     return EndpointHandshake.requests(both, nic);
   }
 
-  private PendingChannel joiner(PeerHello hello, OpenNic nic, NicAddress address, RailId ticket)
+  private QueueDepths duplex(PeerHello hello, ChannelParameters theirs, int requests, OpenNic nic)
       throws RefusedException {
-    MultiRailReceiveQueue channel = bundle(hello.peer(), ticket.bundle());
+    if (theirs.rail().isEmpty()) {
+      return QueueDepths.duplex(requests);
+    }
+    RailId rail = theirs.rail().get();
+    requireNics(rail, nic);
+    if (hello.peerNicIndex() >= rail.connectorNics()) {
+      throw new RefusedException(
+          "a rail from NIC " + hello.peerNicIndex() + " of " + rail.connectorNics());
+    }
+    return QueueDepths.duplexRail(requests, rail.nics(), rail.connectorNics());
+  }
+
+  private PendingChannel joiner(
+      PeerHello hello, ChannelParameters theirs, OpenNic nic, NicAddress address)
+      throws RefusedException {
+    return theirs.isConnection()
+        ? connectionJoiner(hello, theirs, nic, address)
+        : channelJoiner(hello, nic, address, theirs.rail().get());
+  }
+
+  private PendingChannel connectionJoiner(
+      PeerHello hello, ChannelParameters theirs, OpenNic nic, NicAddress address)
+      throws RefusedException {
+    RailId ticket = theirs.rail().get();
+    ConnectionRails rails = null;
+    for (MeshChannel channel : context.channels().now()) {
+      boolean isIt =
+          channel instanceof MeshConnection connection
+              && connection.rails() != null
+              && connection.rails().isOf(hello.peer(), ticket.bundle());
+      rails = isIt ? ((MeshConnection) channel).rails() : rails;
+    }
+    requireJoinable(rails, ticket);
+    if (theirs.requests() != rails.requests()
+        || EndpointHandshake.requests(rails.requests(), nic) < rails.requests()) {
+      throw new RefusedException(
+          "a rail for "
+              + theirs.requests()
+              + " requests at once, of a connection that has "
+              + rails.requests()
+              + "; both devices of each rail must have queues for as many");
+    }
+    QueueDepths sizes = duplex(hello, theirs, rails.requests(), nic);
+    return new PendingChannel.Joiner(
+        rails,
+        ticket,
+        open(nic, address, hello.endpoint(), sizes, rails.options()),
+        hello.peerNicIndex());
+  }
+
+  private static void requireJoinable(AcceptorRails rails, RailId ticket) throws RefusedException {
     String objection =
-        channel == null
+        rails == null
             ? "the channel that rail " + ticket.number() + " belongs to is closed"
-            : channel.objectionTo(ticket);
+            : rails.objectionTo(ticket);
     if (!objection.isEmpty()) {
       throw new RefusedException(objection);
     }
+  }
+
+  private PendingChannel channelJoiner(
+      PeerHello hello, OpenNic nic, NicAddress address, RailId ticket) throws RefusedException {
+    MultiRailReceiveQueue channel = bundle(hello.peer(), ticket.bundle());
+    requireJoinable(channel, ticket);
     QueueDepths sizes = sizes(Optional.of(ticket), nic);
     return new PendingChannel.Joiner(
-        channel, ticket, open(nic, address, hello.endpoint(), sizes, ConnectOptions.DEFAULT));
+        channel, ticket, open(nic, address, hello.endpoint(), sizes, ConnectOptions.DEFAULT), 0);
   }
 
   /** What receives over the rails of a bundle, or null if their channel is not there (any more). */
@@ -198,12 +257,16 @@ public final class ChannelAcceptor implements Acceptor {
     if (rail.isEmpty()) {
       return QueueDepths.RECEIVER;
     }
-    int nics = rail.get().nics();
+    requireNics(rail.get(), nic);
+    return QueueDepths.receiver(rail.get().most(), rail.get().nics());
+  }
+
+  private void requireNics(RailId rail, OpenNic nic) throws RefusedException {
+    int nics = rail.nics();
     if (nics > context.nics().indexBound() || nic.index() >= nics) {
       throw new RefusedException(
           "a rail to NIC " + nic.index() + " of " + nics + ", which is not what the handle says");
     }
-    return QueueDepths.receiver(rail.get().most(), nics);
   }
 
   private static ChannelParameters parameters(PeerHello hello) throws RefusedException {

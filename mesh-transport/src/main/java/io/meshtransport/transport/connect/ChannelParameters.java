@@ -30,8 +30,8 @@ import java.util.Optional;
  *  +---------------------------------------------------------------+
  *  |        bundle (u64)                                           |   of a rail only
  *  +-----------------------------------+--------+--------+---------+
- *  |            number (u32)           |  most  |  nics  |    0    |
- *  +-----------------------------------+--------+--------+---------+
+ *  |            number (u32)           |  most  |  nics  | more, 0 |   more: the connector's NICs beyond the first,
+ *  +-----------------------------------+--------+--------+---------+   0 on a one-way channel; one byte each
  *  |        name of the node (UTF-8)                               |
  *  +-----------------+---------------------------------------------+
  *  | requests (u16)  | hello's length  |   hello (0 to 256 bytes)  |   of a connection only
@@ -70,12 +70,12 @@ public record ChannelParameters(
    */
   public static final long MIN_MESSAGE_BYTES = 8 << 20;
 
-  private static final byte VERSION = 10;
+  private static final byte VERSION = 11;
   private static final int READS_OFFSET = 1;
   private static final int FLAGS_OFFSET = 2;
   private static final int RAIL_FLAG = 1;
   private static final int CONNECTION_FLAG = 2;
-  private static final int RAIL_RESERVED_BYTES = 2;
+  private static final int RAIL_RESERVED_BYTES = 1;
 
   /** Requests, and the length of the hello. */
   private static final int CONNECTION_BYTES = 2 * Short.BYTES;
@@ -90,9 +90,6 @@ public record ChannelParameters(
               + " bytes; a channel needs "
               + MIN_MESSAGE_BYTES
               + " at least");
-    }
-    if (rail.isPresent() && hello.isPresent()) {
-      throw new IllegalArgumentException("a connection of several rails, which there is not");
     }
     if (requests < 1 || requests > ConnectOptions.MAX_REQUESTS) {
       throw new IllegalArgumentException(
@@ -165,6 +162,7 @@ public record ChannelParameters(
         .putInt(ticket.number())
         .put((byte) ticket.most())
         .put((byte) ticket.nics())
+        .put((byte) (ticket.connectorNics() - 1))
         .put(new byte[RAIL_RESERVED_BYTES]);
   }
 
@@ -192,7 +190,7 @@ public record ChannelParameters(
     WireToken token = WireToken.get(buffer);
     requireLength(buffer, flags, nameBytes);
     Optional<RailId> rail =
-        (flags & RAIL_FLAG) == 0 ? Optional.empty() : Optional.of(ticket(buffer));
+        (flags & RAIL_FLAG) == 0 ? Optional.empty() : Optional.of(ticket(buffer, flags));
     String name = name(buffer, nameBytes);
     int requests =
         (flags & CONNECTION_FLAG) == 0 ? Transport.MAX_REQUESTS : buffer.getShort() & 0xFFFF;
@@ -257,10 +255,11 @@ public record ChannelParameters(
     return Optional.of(buffer.slice().asReadOnlyBuffer());
   }
 
-  private static RailId ticket(ByteBuffer buffer) {
+  private static RailId ticket(ByteBuffer buffer, int flags) {
     RailId ticket = new RailId(buffer.getLong(), buffer.getInt(), buffer.get(), buffer.get());
+    int connectorNics = 1 + (buffer.get() & 0xFF);
     buffer.position(buffer.position() + RAIL_RESERVED_BYTES);
-    return ticket;
+    return (flags & CONNECTION_FLAG) == 0 ? ticket : ticket.withConnectorNics(connectorNics);
   }
 
   /** The sender's token, if these bytes are of this version. */

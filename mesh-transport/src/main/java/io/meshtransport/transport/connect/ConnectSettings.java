@@ -2,6 +2,8 @@
 package io.meshtransport.transport.connect;
 
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.transport.route.Candidate;
 import java.util.HashSet;
@@ -25,6 +27,18 @@ public record ConnectSettings(
         config.rails(),
         config.qpsPerConnection(),
         config.failover());
+  }
+
+  /**
+   * The same for a connection, whose rails stand by: one for each cable, and one over a relay if it
+   * may fall back there.
+   */
+  ConnectSettings of(ConnectOptions options) {
+    return new ConnectSettings(
+        timeoutNs,
+        options.rails().orElse(maxCables),
+        1,
+        hasStandby && options.relay() == RelayPolicy.FALLBACK);
   }
 
   /** How many rails there can be over these candidates, at most. */

@@ -38,13 +38,23 @@ record EndpointHandshake(MeshEndpoint endpoint, CompletableFuture<Established> o
       return new Purpose(Optional.of(rail), Optional.empty());
     }
 
+    /** A further rail of a connection, which has agreed on the requests of these options. */
+    static Purpose rail(RailId rail, ConnectOptions options) {
+      return new Purpose(Optional.of(rail), Optional.of(options.hello(new byte[0])));
+    }
+
+    private QueueDepths duplex(int requests) {
+      return rail.map(one -> QueueDepths.duplexRail(requests, one.connectorNics(), one.nics()))
+          .orElseGet(() -> QueueDepths.duplex(requests));
+    }
+
     private Optional<ByteBuffer> hello() {
       return options.map(wanted -> ByteBuffer.wrap(wanted.hello()));
     }
 
     private QueueDepths depths(OpenNic nic) {
       return options.isPresent()
-          ? QueueDepths.duplex(requests(options.get().requests(), nic))
+          ? duplex(requests(options.get().requests(), nic))
           : rail.map(one -> QueueDepths.sender(one.most(), one.nics())).orElse(QueueDepths.SENDER);
     }
   }

@@ -17,6 +17,7 @@ import io.meshtransport.transport.memory.PeerNic;
 import io.meshtransport.transport.message.MeshConnection;
 import io.meshtransport.transport.message.MeshSendChannel;
 import io.meshtransport.transport.message.MultiRailSendQueue;
+import io.meshtransport.transport.rail.ConnectorRails;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.transport.route.Candidate;
@@ -26,6 +27,7 @@ import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Connects to a node of our own kind: a candidate counts when the node that answers is the one in
@@ -97,7 +99,7 @@ public final class MeshConnector extends Connector {
 
   @Override
   public void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
-    Optional<RailId> ticket = options.isPresent() ? Optional.empty() : ticket();
+    Optional<RailId> ticket = ticket();
     EndpointHandshake.Purpose purpose = new EndpointHandshake.Purpose(ticket, options);
     EndpointHandshake handshake =
         EndpointHandshake.begin(
@@ -109,20 +111,30 @@ public final class MeshConnector extends Connector {
         established -> finish(candidate, handshake.endpoint(), ticket, established));
   }
 
+  /** What the channel is to have, if it can. */
+  private ConnectSettings wanted() {
+    return options.map(context.settings()::of).orElse(context.settings());
+  }
+
   /** Of the first rail, if there can be several. */
   private Optional<RailId> ticket() {
+    if (relay() == RelayPolicy.ALWAYS) {
+      // The relay changes the path under its one queue pair.
+      return Optional.empty();
+    }
+    ConnectSettings wanted = wanted();
     // A cable that is not plugged in yet may be.
-    int rails =
-        context.settings().maxRails(context.routes().possible(peer.addresses()).candidates());
+    int rails = wanted.maxRails(context.routes().possible(peer.addresses()).candidates());
     // Kept ready for when the last cable is lost.
-    int standbys = context.settings().hasStandby() && context.routes().mayRelay(peer) ? 1 : 0;
+    int standbys = wanted.hasStandby() && context.routes().mayRelay(peer) ? 1 : 0;
     int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
-    if (rails + standbys <= 1 || nics > RailId.MAX_NICS) {
+    int ourNics = options.isPresent() ? context.nics().indexBound() : 1;
+    if (rails + standbys <= 1 || Math.max(nics, ourNics) > RailId.MAX_NICS) {
       return Optional.empty();
     }
     // With spare numbers a new rail need not wait until a lost one has ended.
     int most = Math.min(RailId.MAX_RAILS, 2 * (rails + standbys));
-    return Optional.of(new RailId(BUNDLES.nextLong(), 0, most, nics));
+    return Optional.of(new RailId(BUNDLES.nextLong(), 0, most, nics, ourNics));
   }
 
   private void finish(
@@ -170,7 +182,9 @@ public final class MeshConnector extends Connector {
             candidate,
             RoutePlanner.isOverlay(candidate.nic()) ? whyOverlay() : "",
             established.durationNs());
-    if (options.isPresent()) {
+    if (options.isPresent() && ticket.isPresent()) {
+      connectionOnRails(candidate, endpoint, ticket.get(), route, theirs);
+    } else if (options.isPresent()) {
       ready(
           candidate,
           new MeshConnection(
@@ -210,7 +224,7 @@ public final class MeshConnector extends Connector {
 
   /** Over the overlay only for one that stands by, or where the channel began there. */
   private List<Candidate> ways(Candidate first) {
-    boolean isRelayed = context.settings().hasStandby() || RoutePlanner.isOverlay(first.nic());
+    boolean isRelayed = wanted().hasStandby() || RoutePlanner.isOverlay(first.nic());
     return context
         .routes()
         .plan(peer, named(), isRelayed ? RelayPolicy.FALLBACK : RelayPolicy.NEVER)
@@ -230,7 +244,45 @@ public final class MeshConnector extends Connector {
             peer.node(),
             partBytes);
     ready(candidate, channel);
-    new RailConnector(context, handshaker, peer, channel.rails(), ticket, () -> ways(candidate))
+    addRails(candidate, channel.rails(), ticket, EndpointHandshake.Purpose::rail);
+  }
+
+  private void connectionOnRails(
+      Candidate candidate,
+      MeshEndpoint endpoint,
+      RailId ticket,
+      Route route,
+      ChannelParameters theirs) {
+    MeshConnection connection =
+        new MeshConnection(
+            context.forChannels(),
+            life(),
+            new Rail(ticket.number(), ticket.place(), endpoint, candidate.remote().nicIndex()),
+            ticket,
+            /* isConnector= */ true,
+            route,
+            ChannelParameters.MIN_MESSAGE_BYTES,
+            peer.node(),
+            new Peer(theirs.name(), peer.node().toString()),
+            theirs.helloBytes(),
+            options.get(),
+            theirs.requests());
+    ready(candidate, connection);
+    ConnectOptions agreed = options.get().requests(theirs.requests());
+    addRails(
+        candidate,
+        connection.rails(),
+        ticket,
+        rail -> EndpointHandshake.Purpose.rail(rail, agreed));
+  }
+
+  private void addRails(
+      Candidate first,
+      ConnectorRails rails,
+      RailId ticket,
+      Function<RailId, EndpointHandshake.Purpose> purposes) {
+    new RailConnector(
+            context, handshaker, peer, rails, ticket, wanted(), purposes, () -> ways(first))
         .start();
   }
 }

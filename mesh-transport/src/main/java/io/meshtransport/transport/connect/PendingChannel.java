@@ -16,7 +16,7 @@ import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.memory.PeerNic;
 import io.meshtransport.transport.message.MeshConnection;
 import io.meshtransport.transport.message.MeshReceiveChannel;
-import io.meshtransport.transport.message.MultiRailReceiveQueue;
+import io.meshtransport.transport.rail.AcceptorRails;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailId;
 import java.net.InetAddress;
@@ -105,6 +105,29 @@ interface PendingChannel {
     }
 
     private MeshConnection connection(ConnectContext context) {
+      return theirs
+          .rail()
+          .map(ticket -> connection(context, ticket))
+          .orElseGet(() -> plainConnection(context));
+    }
+
+    private MeshConnection connection(ConnectContext context, RailId ticket) {
+      return new MeshConnection(
+          context.forChannels(),
+          life,
+          new Rail(ticket.number(), ticket.place(), endpoint, peerNicIndex),
+          ticket,
+          /* isConnector= */ false,
+          route(),
+          ChannelParameters.MIN_MESSAGE_BYTES,
+          peer,
+          new Peer(theirs.name(), peer.toString()),
+          theirs.helloBytes(),
+          listener.options(),
+          requests());
+    }
+
+    private MeshConnection plainConnection(ConnectContext context) {
       return new MeshConnection(
           context.forChannels(),
           life,
@@ -138,14 +161,23 @@ interface PendingChannel {
     }
   }
 
-  /** One that adds a rail to a channel. */
-  record Joiner(MultiRailReceiveQueue channel, RailId ticket, MeshEndpoint endpoint)
+  /**
+   * One that adds a rail to a channel.
+   *
+   * @param peerNic index of the peer's NIC that it leads to
+   */
+  record Joiner(AcceptorRails channel, RailId ticket, MeshEndpoint endpoint, int peerNic)
       implements PendingChannel {
+    @Override
+    public int requests() {
+      return endpoint.depths().requests();
+    }
+
     @Override
     public void established(ConnectContext context) {
       boolean isIn = false;
       try {
-        isIn = channel.join(new Rail(ticket.number(), ticket.place(), endpoint, 0));
+        isIn = channel.join(new Rail(ticket.number(), ticket.place(), endpoint, peerNic));
       } finally {
         if (!isIn) {
           endpoint.discard();

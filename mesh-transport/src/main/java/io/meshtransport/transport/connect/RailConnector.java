@@ -11,7 +11,7 @@ import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.jfr.FlightEvents;
 import io.meshtransport.transport.jfr.HandshakeSpan;
-import io.meshtransport.transport.message.MultiRailSendQueue;
+import io.meshtransport.transport.rail.ConnectorRails;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.transport.rail.Rails;
@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
@@ -66,8 +67,9 @@ final class RailConnector {
   private final ConnectContext context;
   private final Handshaker handshaker;
   private final PeerHandle peer;
-  private final MultiRailSendQueue channel;
+  private final ConnectorRails channel;
   private final ConnectSettings wanted;
+  private final Function<RailId, EndpointHandshake.Purpose> purposes;
   private final Supplier<List<Candidate>> ways;
   private final RailDamping damping = new RailDamping();
   private final NicListener onChange = nics -> onSetUpThread(this::nicsChanged);
@@ -89,21 +91,26 @@ final class RailConnector {
 
   /**
    * @param ticket of the first rail
+   * @param wanted what the channel is to have, if it can
+   * @param purposes what the endpoint of each rail is for
    * @param ways to the peer, as they are when it is asked, the best first
    */
   RailConnector(
       ConnectContext context,
       Handshaker handshaker,
       PeerHandle peer,
-      MultiRailSendQueue channel,
+      ConnectorRails channel,
       RailId ticket,
+      ConnectSettings wanted,
+      Function<RailId, EndpointHandshake.Purpose> purposes,
       Supplier<List<Candidate>> ways) {
     this.context = context;
     this.handshaker = handshaker;
     this.peer = peer;
     this.channel = channel;
     this.ticket = ticket;
-    this.wanted = context.settings();
+    this.wanted = wanted;
+    this.purposes = purposes;
     this.ways = ways;
   }
 
@@ -238,10 +245,7 @@ final class RailConnector {
 
   private void begin(Candidate candidate, RailId its) {
     tries.merge(candidate, 1, Integer::sum);
-    long tryNs =
-        isFirstRound
-            ? context.settings().timeoutNs()
-            : Math.min(TRY_NS, context.settings().timeoutNs());
+    long tryNs = isFirstRound ? wanted.timeoutNs() : Math.min(TRY_NS, wanted.timeoutNs());
     HandshakeSpan span =
         FlightEvents.handshakeBegins(
             Connector.ends(candidate, peer.node().shortId(), its.number()));
@@ -252,7 +256,7 @@ final class RailConnector {
               handshaker,
               peer,
               candidate,
-              EndpointHandshake.Purpose.rail(its),
+              purposes.apply(its),
               System.nanoTime() + tryNs,
               () -> {});
       handshake

@@ -38,6 +38,11 @@ public final class ControlBuffers {
     }
   }
 
+  /** Whether a buffer is there. */
+  boolean isThere(int index) {
+    return index / BLOCK < blocks.length && blocks[index / BLOCK] != null;
+  }
+
   /** The memory a buffer lies in, from {@link #at} on. */
   public ByteBuffer memory(int index) {
     return blocks[index / BLOCK].buffer();

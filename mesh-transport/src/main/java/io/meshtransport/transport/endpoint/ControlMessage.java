@@ -45,8 +45,8 @@ import java.nio.ByteBuffer;
  *  UNEXPECTED (sender to receiver): a message waits for a receive; bytes 4 to 7 are its tag, and its length (u64) follows
  *  UNEXPECTED_CREDIT (receiver to sender): how many UNEXPECTEDs this end accepts in the life of the connection (u64)
  *      follows; without one there are none
- *  ADVERTISE_MULTI (receiver to sender): a multi-receive was posted; bytes 4 to 7 are how many messages it takes; an
- *      entry as of ADVERTISE follows, and the length of the longest message (u64)
+ *  ADVERTISE_MULTI (receiver to sender): a multi-receive was posted; byte 4 is more, bytes 6 and 7 are how many
+ *      messages it takes; an entry as of ADVERTISE follows, and the length of the longest message (u64)
  * </pre>
  *
  * On channels of several rails only, see {@code Rails}:
@@ -58,6 +58,16 @@ import java.nio.ByteBuffer;
  *  RAIL_LOST (sender to receiver): the rail at place slot is lost; how many ADVERTISEs came so far (u64) follows
  *  RAIL_GONE (receiver to sender): nothing comes over the rail at place slot any more; how many notices and
  *      TOO_LONGs came so far (u64) follows
+ * </pre>
+ *
+ * On connections of several rails only, see {@code ConnectionRails}:
+ *
+ * <pre>
+ *  RAIL_LOST (connector to acceptor): the rail at place slot, which was the primary, is lost, and the rail that this
+ *      comes over is the primary now; how many messages came over primaries so far (u64) follows
+ *  RAIL_LOST (acceptor to connector): this end has lost the rail at place slot with the number (u64) that follows
+ *  RAIL_GONE (acceptor to connector): this end has followed; how many messages came over primaries so far (u64) follows
+ *  RAIL_LEAVE (both ways): this end sends nothing more over the primary, though it is sound; 0 (u64) follows
  * </pre>
  *
  * Offsets below are relative to where the message begins in its buffer.
@@ -78,6 +88,7 @@ public final class ControlMessage {
   public static final int UNEXPECTED = 13;
   public static final int UNEXPECTED_CREDIT = 14;
   public static final int ADVERTISE_MULTI = 15;
+  public static final int RAIL_LEAVE = 16;
 
   public static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;
@@ -91,9 +102,6 @@ public final class ControlMessage {
   /** A NOTICE; the largest that a sender of several rails sends. */
   public static final int NOTICE_BYTES = NUMBER_BYTES + Long.BYTES;
 
-  /** An ADVERTISE_MULTI. */
-  public static final int MULTI_BYTES = HEADER_BYTES + ENTRY_BYTES + Long.BYTES;
-
   private static final int KIND = 0;
   private static final int COUNT = KIND + 1;
   private static final int SLOT = COUNT + 1;
@@ -101,8 +109,7 @@ public final class ControlMessage {
   private static final int MORE = ZERO;
   private static final int MESSAGE_TAG = ZERO;
   private static final int PROGRAM_NOTICE = ZERO;
-  private static final int MESSAGES = ZERO;
-  private static final int LONGEST = HEADER_BYTES + ENTRY_BYTES;
+  private static final int MESSAGES = ZERO + Short.BYTES;
   private static final int BODY = HEADER_BYTES;
   private static final int RAILS = NUMBER_BYTES;
   private static final int ENTRY_ADDRESS = 0;
@@ -130,22 +137,29 @@ public final class ControlMessage {
   /**
    * ADVERTISE_MULTI, but for where its receive is.
    *
+   * @param nics at how many of the receiver's NICs it can be reached
    * @param messages at most so many
    * @param longestBytes of one of them
    */
   public static void putAdvertiseMulti(
-      ByteBuffer buffer, int at, int slot, int messages, long longestBytes) {
+      ByteBuffer buffer, int at, int slot, int nics, int messages, long longestBytes) {
     putHeader(buffer, at, ADVERTISE_MULTI, slot, 1);
-    buffer.putInt(at + MESSAGES, messages);
-    buffer.putLong(at + LONGEST, longestBytes);
+    buffer.put(at + MORE, (byte) (nics - 1));
+    buffer.putShort(at + MESSAGES, (short) messages);
+    buffer.putLong(at + advertiseBytes(1, nics), longestBytes);
+  }
+
+  /** Bytes of an ADVERTISE_MULTI of a receive at so many NICs. */
+  public static int multiBytes(int nics) {
+    return advertiseBytes(1, nics) + Long.BYTES;
   }
 
   public static int messages(ByteBuffer buffer, int at) {
-    return buffer.getInt(at + MESSAGES);
+    return buffer.getShort(at + MESSAGES) & 0xFFFF;
   }
 
-  public static long longestBytes(ByteBuffer buffer, int at) {
-    return buffer.getLong(at + LONGEST);
+  public static long longestBytes(ByteBuffer buffer, int at, int nics) {
+    return buffer.getLong(at + advertiseBytes(1, nics));
   }
 
   public static void putReceive(

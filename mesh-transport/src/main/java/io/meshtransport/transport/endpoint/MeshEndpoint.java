@@ -35,6 +35,9 @@ public final class MeshEndpoint extends VerbsEndpoint {
   private final ControlBuffers incoming;
   private int posted;
 
+  /** Of a connection of several rails, while this one is its primary; else null. */
+  private SendJournal journal;
+
   /**
    * Makes the queue pair, brings it to INIT and posts its first receives: after RTR the peer may
    * already send.
@@ -101,6 +104,17 @@ public final class MeshEndpoint extends VerbsEndpoint {
               other.outgoing.memory(index),
               other.outgoing.at(index),
               sizes.controlSendBytes());
+    }
+    return errno;
+  }
+
+  /**
+   * As {@link #copyControl}, of all control messages with a lower index than one. Answers an errno.
+   */
+  public int copyControls(MeshEndpoint other, int below) {
+    int errno = 0;
+    for (int index = 0; index < below && errno == 0; index++) {
+      errno = other.outgoing.isThere(index) ? copyControl(other, index) : 0;
     }
     return errno;
   }
@@ -183,13 +197,47 @@ public final class MeshEndpoint extends VerbsEndpoint {
    * @param flags further bits of {@link SendFlags}
    */
   public int sendControl(int index, int lengthBytes, int flags) {
+    return isHeld(WorkRequestId.CONTROL, index, lengthBytes, true)
+        ? 0
+        : sendAside(index, lengthBytes, flags);
+  }
+
+  /** From now on a journal has what is posted here; null for none. */
+  public void journal(SendJournal newJournal) {
+    journal = newJournal;
+  }
+
+  /** Whether a work request, which is in the journal then, must not be posted now. */
+  private boolean isHeld(int kind, int index, int lengthBytes, boolean isSignaled) {
+    return journal != null && !journal.add(kind, index, lengthBytes, isSignaled);
+  }
+
+  private boolean isHeld() {
+    return journal != null && journal.isHeld();
+  }
+
+  /** As {@link #sendControl}, beside the journal and though that is held. */
+  public int sendAside(int index, int lengthBytes, int flags) {
     sends.clear();
     sends.begin(
         WorkRequestId.of(WorkRequestId.CONTROL, index),
         SendOpcode.SEND,
         SendFlags.SIGNALED | flags | inline(lengthBytes));
     sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
-    return postParts();
+    int errno = postSends();
+    sends.clear();
+    return errno;
+  }
+
+  /**
+   * Sends nothing, so that its completion covers everything before it. Answers an errno.
+   *
+   * @param isSignaled whether there is a completion
+   */
+  public int sendReport(boolean isSignaled) {
+    return isHeld(WorkRequestId.REPORT, 0, 0, isSignaled)
+        ? 0
+        : sendEmpty(WorkRequestId.REPORT, isSignaled ? SendFlags.SIGNALED : 0);
   }
 
   /**
@@ -203,6 +251,9 @@ public final class MeshEndpoint extends VerbsEndpoint {
       int lengthBytes,
       long remoteAddress,
       int remoteKey) {
+    if (isHeld(WorkRequestId.PART, slot, 0, true)) {
+      return 0;
+    }
     int errno = flushIfFull();
     sends.begin(
         WorkRequestId.of(WorkRequestId.PART, slot), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
@@ -226,6 +277,9 @@ public final class MeshEndpoint extends VerbsEndpoint {
       int remoteKey,
       int immediate,
       int flags) {
+    if (isHeld(WorkRequestId.LAST_PART, slot, 0, (flags & SendFlags.SIGNALED) != 0)) {
+      return 0;
+    }
     int errno = flushIfFull();
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
@@ -266,7 +320,7 @@ public final class MeshEndpoint extends VerbsEndpoint {
    * place. Answers an errno.
    */
   public int postParts() {
-    int errno = sends.size() == 0 ? 0 : postSends();
+    int errno = sends.size() == 0 || isHeld() ? 0 : postSends();
     sends.clear();
     return errno;
   }
@@ -299,6 +353,9 @@ public final class MeshEndpoint extends VerbsEndpoint {
       long remoteAddress,
       int remoteKey,
       boolean isReported) {
+    if (isHeld(WorkRequestId.kind(id), WorkRequestId.index(id), 0, isReported)) {
+      return;
+    }
     // Reading nothing is left to writes: a write of no bytes needs no right.
     SendOpcode opcode = isGet && lengthBytes > 0 ? SendOpcode.RDMA_READ : SendOpcode.RDMA_WRITE;
     pieces.begin(id, opcode, isReported ? SendFlags.SIGNALED : 0);
@@ -311,7 +368,7 @@ public final class MeshEndpoint extends VerbsEndpoint {
   /** Posts the chain; parts that were added before go first. Answers an errno. */
   public int postPieces() {
     int errno = postParts();
-    return errno == 0 ? post(pieces) : errno;
+    return errno == 0 && pieces.size() > 0 && !isHeld() ? post(pieces) : errno;
   }
 
   @Override

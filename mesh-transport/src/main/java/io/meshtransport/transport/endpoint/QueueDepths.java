@@ -54,6 +54,12 @@ public record QueueDepths(
   public static final int FIRST_DUPLEX_RECEIVES =
       WITHDRAWAL_RECEIVES + PUT_CREDIT + UNEXPECTED_CREDIT + FIRST_NOTICE_RECEIVES;
 
+  /** Receives of each rail of a connection for RAIL_LEAVE, RAIL_LOST, and that or RAIL_GONE. */
+  public static final int RAIL_RECEIVES = 3;
+
+  /** The control messages about rails that each rail of a connection sends. */
+  private static final int RAIL_SENDS = RAIL_RECEIVES;
+
   /** All of them. */
   private static final int DUPLEX_RECEIVES =
       WITHDRAWAL_RECEIVES + PUT_CREDIT + UNEXPECTED_CREDIT + NOTICE_RECEIVES + UNEXPECTED_RECEIVES;
@@ -92,9 +98,25 @@ public record QueueDepths(
    * @param requests 1 to {@link ConnectOptions#MAX_REQUESTS}
    */
   public static QueueDepths duplex(int requests) {
-    QueueDepths sender = sender(requests, 0, 1, FIRST_SENDER_RECEIVES, ControlMessage.NUMBER_BYTES);
+    return duplex(requests, 0, 1, 1);
+  }
+
+  /**
+   * A rail of one end of a connection of several: what {@link #duplex(int)} has, and messages about
+   * rails.
+   *
+   * @param nics of this end, at each of which it advertises its receives
+   * @param peerNics the same of the peer
+   */
+  public static QueueDepths duplexRail(int requests, int nics, int peerNics) {
+    return duplex(requests, RAIL_SENDS, nics, peerNics);
+  }
+
+  private static QueueDepths duplex(int requests, int rails, int nics, int peerNics) {
+    QueueDepths sender =
+        sender(requests, rails, peerNics, FIRST_SENDER_RECEIVES, ControlMessage.NUMBER_BYTES);
     QueueDepths receiver =
-        receiver(requests, 0, 1, ControlBuffers.BLOCK, ControlMessage.NUMBER_BYTES);
+        receiver(requests, 0, nics, ControlBuffers.BLOCK, ControlMessage.NUMBER_BYTES);
     return new QueueDepths(
         requests,
         sender.dataDepth(),
@@ -105,7 +127,7 @@ public record QueueDepths(
             + UNEXPECTED_SENDS,
         Math.max(sender.controlSendBytes(), receiver.controlSendBytes()),
         sender.receives() + receiver.receives() + DUPLEX_RECEIVES,
-        sender.firstReceives() + receiver.firstReceives() + FIRST_DUPLEX_RECEIVES,
+        sender.firstReceives() + receiver.firstReceives() + FIRST_DUPLEX_RECEIVES + rails,
         Math.max(sender.receiveBytes(), receiver.receiveBytes()));
   }
 
@@ -222,7 +244,8 @@ public record QueueDepths(
     int most = wanted;
     while (least < most) {
       int middle = least + most + 1 >>> 1;
-      if (duplex(middle).fits(maxQueueDepth, maxCompletions)) {
+      // A rail has a little more than a connection without.
+      if (duplexRail(middle, 1, 1).fits(maxQueueDepth, maxCompletions)) {
         least = middle;
       } else {
         most = middle - 1;

@@ -78,6 +78,15 @@ public final class UnsignaledSends {
     return slots[(int) (done++ % slots.length)];
   }
 
+  /** No request ends with the sends of this slot that are under way. */
+  public void forget(int slot) {
+    for (long each = done; each < posted; each++) {
+      if (slots[(int) (each % slots.length)] == slot) {
+        slots[(int) (each % slots.length)] = NONE;
+      }
+    }
+  }
+
   /** Whether this send is under way and nothing covers it. */
   public boolean isUncovered(int slot) {
     for (long each = coveredSends; each < posted; each++) {

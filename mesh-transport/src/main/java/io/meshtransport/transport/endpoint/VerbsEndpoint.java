@@ -280,8 +280,13 @@ public abstract class VerbsEndpoint implements AutoCloseable {
    * @param kind of work request it is
    */
   public final int sendEmpty(int kind) {
+    return sendEmpty(kind, SendFlags.SIGNALED);
+  }
+
+  /** As {@link #sendEmpty(int)}, with flags of {@link SendFlags}. */
+  final int sendEmpty(int kind, int flags) {
     sends.clear();
-    sends.begin(WorkRequestId.of(kind, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
+    sends.begin(WorkRequestId.of(kind, 0), SendOpcode.RDMA_WRITE, flags);
     sends.remote(0, 0);
     int errno = postSends();
     sends.clear();

@@ -21,7 +21,8 @@ import javax.management.ConstructorParameters;
  * @param peerAddress address of the peer on the shared subnet
  * @param subnet the shared subnet, as in {@code 10.0.1.0/24}
  * @param handshakeUs duration of its handshake in microseconds
- * @param rails its queue pairs; one unless MESH_RAILS or MESH_QPS_PER_CONNECTION ask for more
+ * @param rails its queue pairs; one unless MESH_RAILS, MESH_QPS_PER_CONNECTION or ConnectOptions
+ *     ask for more, or one over a relay stands by
  * @param maxRequests requests that may be outstanding at once: 64, or what both ends of a
  *     connection have agreed on
  * @param pendingRequests requests that wait for their end; -1 if the channel was busy for too long

@@ -31,6 +31,9 @@ final class AdvertisedReceives {
   private long[] lengthsBytes = new long[FIRST];
   private int[] keys;
 
+  /** Of a multi-receive, where the next message goes, from its first byte; of others 0. */
+  private long[] usedBytes = new long[FIRST];
+
   /** Of a multi-receive, messages that it takes yet; of others 0. */
   private int[] messagesLeft = new int[FIRST];
 
@@ -89,6 +92,7 @@ final class AdvertisedReceives {
       longestBytes[receive] = lengthsBytes[receive];
       messagesLeft[receive] = 0;
       messagesMatched[receive] = 0;
+      usedBytes[receive] = 0;
       for (int nic = 0; nic < nics; nic++) {
         addresses[receive * nics + nic] =
             ControlMessage.receiveAddress(buffer, at, entry, nic, nics);
@@ -107,12 +111,15 @@ final class AdvertisedReceives {
   String addMulti(ByteBuffer buffer, int at, int messageBytes) {
     int slot = ControlMessage.slot(buffer, at);
     int messages = ControlMessage.messages(buffer, at);
-    long longest = ControlMessage.longestBytes(buffer, at);
-    if (messageBytes != ControlMessage.MULTI_BYTES
+    long longest =
+        messageBytes == ControlMessage.multiBytes(nics)
+            ? ControlMessage.longestBytes(buffer, at, nics)
+            : 0;
+    if (messageBytes != ControlMessage.multiBytes(nics)
         || messages < 1
         || messages > MultiReceive.MAX_MESSAGES
         || longest < 0
-        || longest > ControlMessage.receiveLengthBytes(buffer, at, 0, 1)) {
+        || longest > ControlMessage.receiveLengthBytes(buffer, at, 0, nics)) {
       return "a multi-receive in slot "
           + slot
           + " of "
@@ -123,7 +130,7 @@ final class AdvertisedReceives {
           + messageBytes
           + " bytes";
     }
-    String wrong = add(buffer, at, ControlMessage.advertiseBytes(1, 1));
+    String wrong = add(buffer, at, ControlMessage.advertiseBytes(1, nics));
     if (wrong.isEmpty()) {
       int receive = ImmediateData.receive(slot, 0);
       messagesLeft[receive] = messages;
@@ -204,7 +211,7 @@ final class AdvertisedReceives {
       return;
     }
     long stepBytes = MultiReceive.next(0, messageBytes);
-    addresses[receive * nics] += stepBytes;
+    usedBytes[receive] += stepBytes;
     lengthsBytes[receive] -= stepBytes;
     messagesLeft[receive]--;
     messagesMatched[receive]++;
@@ -217,7 +224,17 @@ final class AdvertisedReceives {
    * @param nic of the receiver's, from 0
    */
   long address(int receive, int nic) {
-    return addresses[receive * nics + nic];
+    return address(receive, nic, usedBytes[receive]);
+  }
+
+  /** Where a byte of a receive is. */
+  long address(int receive, int nic, long offsetBytes) {
+    return addresses[receive * nics + nic] + offsetBytes;
+  }
+
+  /** Where the next message goes in a receive: in one that takes a single message at its start. */
+  long nextOffsetBytes(int receive) {
+    return usedBytes[receive];
   }
 
   /** Length of the longest message that a receive takes. */
@@ -233,6 +250,7 @@ final class AdvertisedReceives {
     addresses = Arrays.copyOf(addresses, capacity * nics);
     lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
     keys = Arrays.copyOf(keys, capacity * nics);
+    usedBytes = Arrays.copyOf(usedBytes, capacity);
     messagesLeft = Arrays.copyOf(messagesLeft, capacity);
     messagesMatched = Arrays.copyOf(messagesMatched, capacity);
     longestBytes = Arrays.copyOf(longestBytes, capacity);

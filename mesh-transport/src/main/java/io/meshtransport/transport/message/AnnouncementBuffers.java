@@ -56,31 +56,34 @@ final class AnnouncementBuffers {
     for (int entry = 0; entry < group.size(); entry++) {
       ControlMessage.putReceive(
           message, at, entry, nics.length, group.lengthBytes(entry), group.tag(entry));
-      MeshMemory memory = retained[entry].memory();
-      for (int nic = 0; nic < nics.length; nic++) {
-        // A peer's handle may name NICs that are gone, or go just now; no rail leads there.
-        MemoryRegion region = memory.regionOrNull(nics[nic]);
-        ControlMessage.putAddress(
-            message,
-            at,
-            entry,
-            nic,
-            nics.length,
-            region == null ? 0 : memory.addressIn(region) + group.offsetBytes(entry),
-            region == null ? 0 : region.remoteKey());
-      }
+      putAddresses(message, at, entry, retained[entry].memory(), group.offsetBytes(entry));
     }
   }
 
-  /** As {@link #write}, of a multi-receive at the one NIC of a connection. */
+  private void putAddresses(
+      ByteBuffer message, int at, int entry, MeshMemory memory, long offsetBytes) {
+    for (int nic = 0; nic < nics.length; nic++) {
+      // A peer's handle may name NICs that are gone, or go just now; no rail leads there.
+      MemoryRegion region = memory.regionOrNull(nics[nic]);
+      ControlMessage.putAddress(
+          message,
+          at,
+          entry,
+          nic,
+          nics.length,
+          region == null ? 0 : memory.addressIn(region) + offsetBytes,
+          region == null ? 0 : region.remoteKey());
+    }
+  }
+
+  /** As {@link #write}, of a multi-receive. */
   void writeMulti(int slot, MultiReceive receive, MeshMemory memory) {
     ByteBuffer message = control.primary().outgoing().memory(slot);
     int at = control.primary().outgoing().at(slot);
-    ControlMessage.putAdvertiseMulti(message, at, slot, receive.messages(), receive.longestBytes());
-    ControlMessage.putReceive(message, at, 0, 1, receive.lengthBytes(), receive.tag());
-    MemoryRegion region = memory.keys(nics[0]);
-    ControlMessage.putAddress(
-        message, at, 0, 0, 1, memory.addressIn(region) + receive.offsetBytes(), region.remoteKey());
+    ControlMessage.putAdvertiseMulti(
+        message, at, slot, nics.length, receive.messages(), receive.longestBytes());
+    ControlMessage.putReceive(message, at, 0, nics.length, receive.lengthBytes(), receive.tag());
+    putAddresses(message, at, 0, memory, receive.offsetBytes());
   }
 
   /** Sends the announcement in the buffer of a request; its delivery will be reported. */
@@ -91,7 +94,7 @@ final class AnnouncementBuffers {
             == ControlMessage.ADVERTISE_MULTI;
     int lengthBytes =
         isMulti
-            ? ControlMessage.MULTI_BYTES
+            ? ControlMessage.multiBytes(nics.length)
             : ControlMessage.advertiseBytes(core.requests.size(slot), nics.length);
     inUse.add(slot);
     int errno = control.primary().sendControl(slot, lengthBytes, SendFlags.DEFERRABLE);

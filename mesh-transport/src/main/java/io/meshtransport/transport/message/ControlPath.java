@@ -89,6 +89,17 @@ public final class ControlPath {
         QueueDepths.FIRST_DUPLEX_RECEIVES);
   }
 
+  /** Of both directions over several rails of the depths {@link QueueDepths#duplexRail}. */
+  static ControlPath ofBoth(ChannelCore core, RailSet rails) {
+    return new ControlPath(
+        core,
+        rails.primary().endpoint(),
+        rails,
+        QueueDepths.SENDER.firstReceives(),
+        QueueDepths.RECEIVER.firstReceives(),
+        QueueDepths.FIRST_DUPLEX_RECEIVES + QueueDepths.RAIL_RECEIVES);
+  }
+
   /** Of a sending end over several rails. */
   static ControlPath ofSender(ChannelCore core, RailSet rails) {
     MeshEndpoint primary = rails.primary().endpoint();
@@ -126,7 +137,22 @@ public final class ControlPath {
     return unexpectedCreditBuffer() + 1;
   }
 
-  /** Control buffer of messages about the rail at a place: a connection has none. */
+  /** Control buffer of RAIL_LEAVE. */
+  int leaveBuffer() {
+    return unexpectedBuffer() + QueueDepths.UNEXPECTED_SENDS;
+  }
+
+  /** Control buffer of the acceptor's RAIL_LOST. */
+  int lossBuffer() {
+    return leaveBuffer() + 1;
+  }
+
+  /** Control buffer of the connector's RAIL_LOST, and of RAIL_GONE. */
+  int switchBuffer() {
+    return leaveBuffer() + 2;
+  }
+
+  /** Control buffer of messages about the rail at a place, where one direction has rails. */
   public int railBuffer(int place) {
     return withdrawnBuffer + 2 + place;
   }
@@ -147,26 +173,34 @@ public final class ControlPath {
    */
   int ensureAnnouncementReceives(MeshEndpoint on, int count) {
     announcementReceives = Math.max(announcementReceives, count);
-    return on.ensureReceives(announcementReceives + messageReceives + duplexReceives);
+    return ensureReceives(on);
+  }
+
+  /** A rail that is lost needs none any more; the one behind it gets all of them at once. */
+  private int ensureReceives(MeshEndpoint on) {
+    boolean isNeeded = rails == null || rails.of(on).isLive();
+    return isNeeded
+        ? on.ensureReceives(announcementReceives + messageReceives + duplexReceives)
+        : 0;
   }
 
   /** As {@link #ensureAnnouncementReceives}, for what the peer sends to advertised receives. */
   int ensureMessageReceives(int count) {
     messageReceives = Math.max(messageReceives, count);
-    return primary.ensureReceives(announcementReceives + messageReceives + duplexReceives);
+    return ensureReceives(primary);
   }
 
   /** As {@link #ensureAnnouncementReceives}, for all notices of puts that may be on their way. */
   int ensureNoticeReceives() {
     duplexReceives += QueueDepths.NOTICE_RECEIVES - noticeReceives;
     noticeReceives = QueueDepths.NOTICE_RECEIVES;
-    return primary.ensureReceives(announcementReceives + messageReceives + duplexReceives);
+    return ensureReceives(primary);
   }
 
   /** Posts the receives for UNEXPECTED; called once. Returns an errno. */
   int addUnexpectedReceives() {
     duplexReceives += QueueDepths.UNEXPECTED_RECEIVES;
-    return primary.ensureReceives(announcementReceives + messageReceives + duplexReceives);
+    return ensureReceives(primary);
   }
 
   /** The endpoint that control messages use. */
@@ -178,6 +212,31 @@ public final class ControlPath {
   public void switchPrimary(Rail next) {
     rails.switchPrimary(next);
     primary = next.endpoint();
+  }
+
+  /**
+   * As {@link #switchPrimary}, of both directions: the rail gets what was written at the one
+   * before, and all receives. Returns an errno.
+   */
+  int moveTo(Rail next) {
+    MeshEndpoint before = primary;
+    switchPrimary(next);
+    int errno = primary.copyControls(before, leaveBuffer());
+    return errno == 0 ? ensureReceives(primary) : errno;
+  }
+
+  /** Sends a control message about a rail on any rail, beside what is sent in order. */
+  void sendAside(Rail on, int kind, int place, int buffer, long number) {
+    MeshEndpoint endpoint = on.endpoint();
+    int errno = endpoint.ensureControl(buffer);
+    if (errno == 0) {
+      ByteBuffer message = endpoint.outgoing().memory(buffer);
+      int at = endpoint.outgoing().at(buffer);
+      ControlMessage.putHeader(message, at, kind, place, 0);
+      ControlMessage.putNumber(message, at, number);
+      errno = endpoint.sendAside(buffer, ControlMessage.NUMBER_BYTES, 0);
+    }
+    core.check(endpoint, errno, "a control message");
   }
 
   /** Whether what was sent is a control message of a request; otherwise notes what it was. */
@@ -206,6 +265,15 @@ public final class ControlPath {
       return NONE;
     }
     return ControlMessage.kind(on.incoming().memory(index), on.incoming().at(index));
+  }
+
+  /** As {@link #kindOf}; {@link #NONE} also for a message with an immediate, and nothing breaks. */
+  static int kindOrNone(MeshEndpoint on, int index, WorkCompletions batch, int position) {
+    boolean isControl =
+        !batch.hasImmediate(position) && batch.lengthBytes(position) >= ControlMessage.HEADER_BYTES;
+    return isControl
+        ? ControlMessage.kind(on.incoming().memory(index), on.incoming().at(index))
+        : NONE;
   }
 
   /** A receive of an endpoint is over: what came in it will be read now. */
@@ -303,7 +371,8 @@ public final class ControlPath {
 
   /** Sends GOODBYE at once; returns false if it cannot be sent. */
   boolean sendGoodbye(Goodbye goodbye) {
-    boolean isPrimaryLive = rails == null || rails.primary().isLive();
+    // Of both directions, it goes over the next primary.
+    boolean isPrimaryLive = rails == null || isOfBoth() || rails.primary().isLive();
     if (!isPrimaryLive || primary.ensureControl(goodbyeBuffer) != 0) {
       return false;
     }

@@ -8,6 +8,7 @@ import io.meshtransport.transport.channel.EndpointEvents;
 import io.meshtransport.transport.channel.Goodbye;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.SendJournal;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.verbs.CompletionStatus;
@@ -24,16 +25,38 @@ final class DuplexEvents implements EndpointEvents {
   private final TaggedSends sends;
   private final TaggedReceives receives;
 
+  /** Null on a connection over one endpoint, with the journal. */
+  private final ConnectionRails rails;
+
+  private final SendJournal journal;
+
+  /** Over one endpoint. */
   DuplexEvents(ChannelCore core, ControlPath control, TaggedSends sends, TaggedReceives receives) {
+    this(core, control, sends, receives, null, null);
+  }
+
+  /** Over several rails. */
+  DuplexEvents(
+      ChannelCore core,
+      ControlPath control,
+      TaggedSends sends,
+      TaggedReceives receives,
+      ConnectionRails rails,
+      SendJournal journal) {
     this.core = core;
     this.control = control;
     this.sends = sends;
     this.receives = receives;
+    this.rails = rails;
+    this.journal = journal;
   }
 
   @Override
   public void completed(
       VerbsEndpoint from, int kind, int index, WorkCompletions batch, int position) {
+    if (rails != null && isOfRails((MeshEndpoint) from, kind, index, batch, position)) {
+      return;
+    }
     boolean isForReceives =
         switch (kind) {
           case WorkRequestId.CONTROL -> isOfReceives(index);
@@ -42,6 +65,26 @@ final class DuplexEvents implements EndpointEvents {
         };
     EndpointEvents direction = isForReceives ? receives : sends;
     direction.completed(from, kind, index, batch, position);
+  }
+
+  /** Whether the rails alone need to know of it. */
+  private boolean isOfRails(
+      MeshEndpoint from, int kind, int index, WorkCompletions batch, int position) {
+    if (kind == WorkRequestId.RECEIVE) {
+      return rails.received(from, index, batch, position);
+    }
+    boolean isAside = kind == WorkRequestId.CONTROL && index > control.leaveBuffer();
+    if (!isAside) {
+      journal.acknowledged();
+    }
+    return isAside;
+  }
+
+  /** A work request over a rail that is lost is over, as the peer says. */
+  void delivered(MeshEndpoint from, int kind, int index) {
+    EndpointEvents direction =
+        kind == WorkRequestId.CONTROL && isOfReceives(index) ? receives : sends;
+    direction.completed(from, kind, index, null, 0);
   }
 
   /** Whether what came in a receive is for the receiving direction, as far as that can be read. */
@@ -131,7 +174,7 @@ final class DuplexEvents implements EndpointEvents {
 
   @Override
   public boolean needsProgress() {
-    return sends.needsProgress() || receives.needsProgress();
+    return sends.needsProgress() || receives.needsProgress() || rails != null && rails.isHasty();
   }
 
   /** The peer may take receives back. */

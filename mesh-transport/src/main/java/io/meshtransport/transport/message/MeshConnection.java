@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -19,8 +20,13 @@ import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.channel.SingleEndpoint;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.endpoint.SendJournal;
 import io.meshtransport.transport.memory.PeerNic;
+import io.meshtransport.transport.rail.Rail;
+import io.meshtransport.transport.rail.RailId;
+import io.meshtransport.transport.rail.RailSet;
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
 
 /**
  * Both directions to and from one peer on our own wire, over one endpoint. Once it is there, its
@@ -34,6 +40,9 @@ public final class MeshConnection extends MeshChannel implements Connection {
   private final ControlPath control;
   private final SendDirection sending;
   private final ReceiveDirection receiving;
+
+  /** Null on a connection over one endpoint. */
+  private final ConnectionRails rails;
 
   /**
    * @param endpoint of the depths {@link QueueDepths#duplex} for so many requests or more
@@ -60,7 +69,9 @@ public final class MeshConnection extends MeshChannel implements Connection {
     this.name = options.name();
     this.deadlineNs = options.deadlineNs().orElse(context.timing().requestNs());
     this.control = ControlPath.ofBoth(core, endpoint);
-    TaggedReceives receives = receives(endpoint, partBytes, options.reportsUnexpected());
+    this.rails = null;
+    TaggedReceives receives =
+        receives(new int[] {endpoint.nic().index()}, partBytes, options.reportsUnexpected());
     this.receiving = new ReceiveDirection(core, context.memory(), receives);
     AdvertisedReceives advertised = new AdvertisedReceives(1, maxRequests);
     RmaOperations rma =
@@ -76,13 +87,75 @@ public final class MeshConnection extends MeshChannel implements Connection {
     queue.sendMode(options.sendMode());
   }
 
-  private TaggedReceives receives(
-      MeshEndpoint endpoint, long partBytes, boolean reportsUnexpected) {
+  /**
+   * Over several rails, of which the first is there.
+   *
+   * @param first of the depths {@link QueueDepths#duplexRail} for so many requests or more
+   * @param ticket of the first rail
+   * @param isConnector whether this end makes the rails
+   * @param partBytes longest message of one work request that all NICs of both ends can do
+   * @param peerId the node that the rails lead to
+   * @param hello the peer's first bytes; not copied
+   * @param options of this end
+   * @param maxRequests outstanding at once, as both ends have agreed
+   */
+  public MeshConnection(
+      ChannelContext context,
+      ChannelLifeCycle life,
+      Rail first,
+      RailId ticket,
+      boolean isConnector,
+      Route route,
+      long partBytes,
+      NodeId peerId,
+      Peer peer,
+      byte[] hello,
+      ConnectOptions options,
+      int maxRequests) {
+    super(context, life, first.endpoint(), route, maxRequests);
+    this.peer = peer;
+    this.hello = hello;
+    this.name = options.name();
+    this.deadlineNs = options.deadlineNs().orElse(context.timing().requestNs());
+    RailSet railSet = new RailSet(core, first);
+    this.control = ControlPath.ofBoth(core, railSet);
+    int nics = isConnector ? ticket.connectorNics() : ticket.nics();
+    int peerNics = isConnector ? ticket.nics() : ticket.connectorNics();
+    TaggedReceives receives =
+        receives(IntStream.range(0, nics).toArray(), partBytes, options.reportsUnexpected());
+    this.receiving = new ReceiveDirection(core, context.memory(), receives);
+    AdvertisedReceives advertised = new AdvertisedReceives(peerNics, maxRequests);
+    PeerNic peerNic = new PeerNic(peerId, first.peerNic());
+    RmaOperations rma =
+        new RmaOperations(context.memory(), peerNic, first.endpoint().nic().index(), partBytes);
+    SendRequests requests = new SendRequests(core, control);
+    NoticeCredit credit = NoticeCredit.ofPuts();
+    OneRailSendQueue queue =
+        new OneRailSendQueue(core, control, advertised, requests, rma, credit, partBytes);
+    TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, credit, queue);
+    this.sending = new SendDirection(core, context.memory(), rma, queue, sends);
+    SendJournal journal = new SendJournal();
+    SendReplay replay = new SendReplay(core, control, journal, requests, rma, queue, credit);
+    this.rails =
+        new ConnectionRails(
+            core, railSet, control, journal, replay, peerId, ticket, isConnector, options);
+    DuplexEvents events = new DuplexEvents(core, control, sends, receives, rails, journal);
+    rails.attach(sends, events);
+    railSet.attach(rails);
+    core.attach(railSet, events);
+    queue.sendMode(options.sendMode());
+  }
+
+  /** Its rails, or null on a connection over one endpoint. */
+  public ConnectionRails rails() {
+    return rails;
+  }
+
+  private TaggedReceives receives(int[] nics, long partBytes, boolean reportsUnexpected) {
     AnnouncementQueue announcements =
         new AnnouncementQueue(maxRequests(), QueueDepths.FIRST_ANNOUNCEMENTS);
     PostedReceives posted = new PostedReceives(core, announcements);
-    AnnouncementBuffers buffers =
-        new AnnouncementBuffers(core, control, new int[] {endpoint.nic().index()});
+    AnnouncementBuffers buffers = new AnnouncementBuffers(core, control, nics);
     MessageReceiveQueue queue =
         new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
     return new TaggedReceives(

@@ -9,14 +9,15 @@ import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.rail.AcceptorRails;
 import io.meshtransport.transport.rail.Placements;
 import io.meshtransport.transport.rail.Rail;
+import io.meshtransport.transport.rail.RailDrain;
 import io.meshtransport.transport.rail.RailEvents;
 import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.transport.rail.RailSet;
 import io.meshtransport.transport.rail.Rails;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Receives over several rails. This end follows the sending end: which rail is the primary, and
@@ -25,13 +26,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A primary is drained before it is destroyed, so that whatever the peer's device was told to
  * have arrived has been read: then the number of messages seen is the truth.
  */
-public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEvents {
-  /**
-   * A queue pair in ERR gives its receives back within microseconds in software, and within a
-   * command's time on adapters; one that does not has failed.
-   */
-  private static final long DRAINING_NS = TimeUnit.SECONDS.toNanos(5);
-
+public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEvents, AcceptorRails {
   private final ChannelCore core;
   private final RailSet rails;
   private final ControlPath control;
@@ -41,6 +36,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
   private final RailId ticket;
   private final UnreadAnnouncements unread = new UnreadAnnouncements();
   private final Placements placements = new Placements();
+  private final RailDrain drain;
   private long messagesSeen;
 
   /** The primary once the old one is drained, or null; and what its peer has read. */
@@ -64,6 +60,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
       NodeId peer,
       RailId ticket) {
     this.core = core;
+    this.drain = new RailDrain(core);
     this.rails = rails;
     this.control = control;
     this.receives = receives;
@@ -72,15 +69,12 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
     this.ticket = ticket;
   }
 
-  /** Whether its rails are those of a peer's bundle. Any thread. */
+  @Override
   public boolean isOf(NodeId node, long bundle) {
     return peer.equals(node) && ticket.bundle() == bundle;
   }
 
-  /**
-   * Why a rail that comes with this ticket cannot be one of its own, or an empty string. Any
-   * thread.
-   */
+  @Override
   public String objectionTo(RailId other) {
     core.lock.lock();
     try {
@@ -106,7 +100,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
     }
   }
 
-  /** As {@link RailSet#join}. Any thread. */
+  @Override
   public boolean join(Rail rail) {
     return rails.join(rail);
   }
@@ -259,8 +253,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
 
   @Override
   public void lost(Rail rail) {
-    rail.endpoint().toError(rail.why());
-    rail.drain(System.nanoTime());
+    drain.begin(rail);
     if (rails.rails().firstLive() == null) {
       core.breakWith(rail.why());
     } else {
@@ -288,24 +281,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
   }
 
   private void destroyDrained(Rail rail) {
-    // A caller that polls seldom must not be mistaken for a device that gives nothing back.
-    while (core.isLive() && !rail.isDrained() && core.poll(rail.endpoint()) > 0) {}
-    if (!core.isLive()) {
-      return;
-    }
-    boolean isStuck = !rail.isDrained() && rail.drainingNs(System.nanoTime()) > DRAINING_NS;
-    if (rail.isDrained() || isStuck) {
-      boolean isStopped = core.stop(rail.endpoint(), rail.why());
-      if (!isStopped && !isStuck && !rail.endpoint().stop(rail.why()).hasFailed()) {
-        // The driver is not done: the peer is answered when it is, and until then nothing else
-        // waits.
-        return;
-      }
-      rail.gone();
-      if (isStuck || !isStopped) {
-        core.breakWith(ChannelFailures.notDestroyed(core.route, rail.number()));
-        return;
-      }
+    if (drain.isDestroyed(rail)) {
       destroyed(rail);
       deliver();
     }

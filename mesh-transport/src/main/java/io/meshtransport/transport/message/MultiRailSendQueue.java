@@ -17,6 +17,7 @@ import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.PeerNic;
+import io.meshtransport.transport.rail.ConnectorRails;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailEvents;
 import io.meshtransport.transport.rail.RailId;
@@ -34,7 +35,7 @@ import java.util.stream.IntStream;
  * all its chunks are acknowledged, with an immediate on each other rail that carried some. {@link
  * Rails} says what happens when a rail is lost.
  */
-public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
+public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, ConnectorRails {
   /** Half a dozen make a message of 1 MiB, so that rails of unlike speed can share one. */
   public static final int CHUNK_BYTES = 128 << 10;
 
@@ -98,17 +99,17 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     this.peer = peer;
   }
 
-  /** The channel's route. */
+  @Override
   public Route route() {
     return core.route;
   }
 
-  /** The channel's state. Any thread. */
+  @Override
   public ChannelState state() {
     return core.state();
   }
 
-  /** Calls this once for each rail that is lost. Under the channel's lock, must not block. */
+  @Override
   public void onLost(Runnable task) {
     core.lock.lock();
     try {
@@ -118,7 +119,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     }
   }
 
-  /** The rails that are live. Any thread. */
+  @Override
   public List<Rail> liveRails() {
     core.lock.lock();
     try {
@@ -129,13 +130,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     }
   }
 
-  /**
-   * The ticket of a rail that can join: with the next number whose place is free at both ends. Any
-   * thread.
-   *
-   * @param last of this channel
-   * @return empty if every place is taken, or the peer has not taken note yet that its rail is lost
-   */
+  @Override
   public Optional<RailId> ticketAfter(RailId last) {
     core.lock.lock();
     try {
@@ -152,7 +147,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     }
   }
 
-  /** As {@link RailSet#join}. Any thread. */
+  @Override
   public boolean join(Rail rail) {
     return rails.join(rail);
   }

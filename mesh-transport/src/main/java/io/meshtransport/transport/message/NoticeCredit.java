@@ -42,6 +42,11 @@ final class NoticeCredit {
     return true;
   }
 
+  /** One that was acquired is not sent. */
+  void giveBack() {
+    begun--;
+  }
+
   /**
    * A credit has come.
    *

@@ -22,12 +22,9 @@ import java.util.Arrays;
  * message is written piece by piece, and WRITTEN follows.
  */
 final class OneRailSendQueue implements MessageSendQueue {
-  /** A peer advertises its receives at the NIC of the one endpoint only. */
-  private static final int THE_NIC = 0;
-
   private final ChannelCore core;
   private final ControlPath control;
-  private final MeshEndpoint endpoint;
+  private MeshEndpoint endpoint;
   private final AdvertisedReceives advertised;
   private final SendRequests sends;
   private final RmaOperations rma;
@@ -39,6 +36,8 @@ final class OneRailSendQueue implements MessageSendQueue {
   private MemoryRegion[] regions = new MemoryRegion[TableGrowth.FIRST];
   private long[] addresses = new long[TableGrowth.FIRST];
   private long[] postedBytes = new long[TableGrowth.FIRST];
+  private long[] offsetsBytes = new long[TableGrowth.FIRST];
+  private long[] remoteOffsetsBytes = new long[TableGrowth.FIRST];
   private long[] remoteAddresses = new long[TableGrowth.FIRST];
   private int[] remoteKeys = new int[TableGrowth.FIRST];
   private final UnsignaledSends unsignaled;
@@ -46,6 +45,9 @@ final class OneRailSendQueue implements MessageSendQueue {
   private int freePosts;
   private boolean isSelective;
   private int delayFlag;
+
+  /** Of the NICs at which the peer advertises its receives, the one that the endpoint leads to. */
+  private int peerNic;
 
   /**
    * @param credit for puts with a notice
@@ -76,6 +78,8 @@ final class OneRailSendQueue implements MessageSendQueue {
     regions = Arrays.copyOf(regions, slots);
     addresses = Arrays.copyOf(addresses, slots);
     postedBytes = Arrays.copyOf(postedBytes, slots);
+    offsetsBytes = Arrays.copyOf(offsetsBytes, slots);
+    remoteOffsetsBytes = Arrays.copyOf(remoteOffsetsBytes, slots);
     remoteAddresses = Arrays.copyOf(remoteAddresses, slots);
     remoteKeys = Arrays.copyOf(remoteKeys, slots);
   }
@@ -85,6 +89,7 @@ final class OneRailSendQueue implements MessageSendQueue {
     int nic = endpoint.nic().index();
     regions[slot] = memory.keys(nic);
     addresses[slot] = memory.address(nic) + offsetBytes;
+    offsetsBytes[slot] = offsetBytes;
   }
 
   @Override
@@ -98,14 +103,20 @@ final class OneRailSendQueue implements MessageSendQueue {
       sends.sendTooLong(slot);
       return;
     }
-    remoteAddresses[slot] = advertised.address(sends.receive(slot), THE_NIC);
-    remoteKeys[slot] = advertised.key(sends.receive(slot), THE_NIC);
+    remoteOffsetsBytes[slot] = advertised.nextOffsetBytes(sends.receive(slot));
     postedBytes[slot] = 0;
+    locateReceive(slot);
+    queue.add(slot);
+  }
+
+  private void locateReceive(int slot) {
+    int receive = sends.receive(slot);
+    remoteAddresses[slot] = advertised.address(receive, peerNic, remoteOffsetsBytes[slot]);
+    remoteKeys[slot] = advertised.key(receive, peerNic);
     RmaTransfer gather = rma.gatherAt(slot);
     if (gather != null) {
       gather.to(remoteAddresses[slot], remoteKeys[slot]);
     }
-    queue.add(slot);
   }
 
   @Override
@@ -129,11 +140,11 @@ final class OneRailSendQueue implements MessageSendQueue {
       long remaining = sends.lengthBytes(slot) - postedBytes[slot];
       freePosts--;
       if (remaining > partBytes) {
-        core.check(addPart(slot), "a message");
-        postedBytes[slot] += partBytes;
+        unsignaled.addSignaled();
+        core.check(writePart(slot), "a message");
       } else {
         queue.removeAt(0);
-        core.check(addLastPart(slot, (int) remaining), "a message");
+        core.check(addLastPart(slot), "a message");
       }
     }
     if (core.isLive()) {
@@ -168,29 +179,34 @@ final class OneRailSendQueue implements MessageSendQueue {
     }
   }
 
-  private int addPart(int slot) {
-    unsignaled.addSignaled();
+  private int writePart(int slot) {
+    long at = postedBytes[slot];
+    postedBytes[slot] += partBytes;
     return endpoint.addPart(
         slot,
         regions[slot],
-        addresses[slot] + postedBytes[slot],
+        addresses[slot] + at,
         (int) partBytes,
-        remoteAddresses[slot] + postedBytes[slot],
+        remoteAddresses[slot] + at,
         remoteKeys[slot]);
   }
 
-  private int addLastPart(int slot, int lengthBytes) {
+  private int addLastPart(int slot) {
     boolean isSignaled = freePosts == 0 || mustSignal(slot);
     if (isSignaled) {
       unsignaled.addSignaled();
     } else {
       unsignaled.add(slot);
     }
+    return writeLastPart(slot, isSignaled);
+  }
+
+  private int writeLastPart(int slot, boolean isSignaled) {
     return endpoint.addLastPart(
         slot,
         regions[slot],
         addresses[slot] + postedBytes[slot],
-        lengthBytes,
+        (int) (sends.lengthBytes(slot) - postedBytes[slot]),
         remoteAddresses[slot] + postedBytes[slot],
         remoteKeys[slot],
         ImmediateData.of(sends.receive(slot), (int) (postedBytes[slot] / partBytes)),
@@ -203,6 +219,67 @@ final class OneRailSendQueue implements MessageSendQueue {
         || unsignaled.isSignalDue()
         || core.requests.hasDeadline(slot)
         || core.requests.isDetached(slot);
+  }
+
+  /**
+   * What is matched, and not posted whole, goes over another rail; so does what {@link #postAgain}
+   * posts.
+   *
+   * @param newPeerNic of the NICs at which the peer advertises its receives, the one it leads to
+   */
+  void switchTo(MeshEndpoint next, int newPeerNic) {
+    endpoint = next;
+    peerNic = newPeerNic;
+    for (int position = 0; position < queue.size(); position++) {
+      if (isMessage(queue.get(position))) {
+        locateReceive(queue.get(position));
+      }
+    }
+  }
+
+  private boolean isMessage(int slot) {
+    return rma.at(slot) == null || rma.gatherAt(slot) != null;
+  }
+
+  /** The memory of a pending message of one piece is reached by the rail of now. */
+  void locate(int slot) {
+    begin(slot, core.requests.memory(slot), offsetsBytes[slot]);
+  }
+
+  /** A part of a message, the last that was posted but for its last part, is to be posted again. */
+  void unpostPart(int slot) {
+    postedBytes[slot] -= partBytes;
+  }
+
+  /** As {@link RmaOperations#unpost}. */
+  void unpostPiece(int slot) {
+    rma.unpost(slot);
+  }
+
+  /** Posts a work request once more, on another rail; what it covers stays the same. */
+  void postAgain(int kind, int slot, boolean isSignaled) {
+    switch (kind) {
+      case WorkRequestId.REPORT ->
+          core.check(endpoint.sendReport(isSignaled), "asking what has arrived");
+      case WorkRequestId.PART, WorkRequestId.LAST_PART -> {
+        locateReceive(slot);
+        int errno = kind == WorkRequestId.PART ? writePart(slot) : writeLastPart(slot, isSignaled);
+        core.check(errno == 0 ? endpoint.postParts() : errno, "a message");
+      }
+      case WorkRequestId.PIECE, WorkRequestId.LAST_PIECE -> {
+        if (rma.gatherAt(slot) != null) {
+          locateReceive(slot);
+        }
+        core.check(rma.postAgain(endpoint, kind, slot, isSignaled), "a put or get");
+      }
+      default -> throw new IllegalStateException("a work request of kind " + kind);
+    }
+  }
+
+  /** A put or get has failed: nothing of it is posted any more, and nothing ends it. */
+  void abandon(int slot) {
+    queue.remove(slot);
+    unsignaled.forget(slot);
   }
 
   @Override
@@ -268,7 +345,7 @@ final class OneRailSendQueue implements MessageSendQueue {
     if (unsignaled.isAnyUncovered() && freePosts > 0 && core.isLive()) {
       freePosts--;
       unsignaled.addSignaled();
-      core.check(endpoint.sendEmpty(WorkRequestId.REPORT), "asking what has arrived");
+      core.check(endpoint.sendReport(true), "asking what has arrived");
     }
   }
 

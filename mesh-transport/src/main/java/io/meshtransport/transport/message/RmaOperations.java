@@ -44,6 +44,11 @@ final class RmaOperations {
     peer = newPeer;
   }
 
+  /** The local NIC that it uses now. */
+  int nicIndex() {
+    return nicIndex;
+  }
+
   /** Where it leads now. */
   PeerNic peer() {
     return peer;
@@ -135,6 +140,21 @@ final class RmaOperations {
         signals.add(isEnd ? slot : UnsignaledSends.NONE);
       }
     }
+    return endpoint.postPieces();
+  }
+
+  /** The work request of a request that was posted last, and is not over, is to be posted again. */
+  void unpost(int slot) {
+    bySlot[slot].unpost(partBytes);
+  }
+
+  /**
+   * Posts the next work request of a request, which there must be, of which the signals know
+   * already. Answers an errno.
+   */
+  int postAgain(MeshEndpoint endpoint, int kind, int slot, boolean isReported) {
+    endpoint.beginPieces();
+    bySlot[slot].addNext(endpoint, WorkRequestId.of(kind, slot), partBytes, isReported);
     return endpoint.postPieces();
   }
 }

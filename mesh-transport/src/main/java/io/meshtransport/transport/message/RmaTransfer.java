@@ -11,6 +11,7 @@ import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.PeerNic;
 import io.meshtransport.transport.memory.RemoteKey;
 import io.meshtransport.transport.memory.Retained;
+import io.meshtransport.verbs.MemoryRegion;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -40,6 +41,9 @@ final class RmaTransfer implements Retained {
   private long[] addresses = new long[FIRST_CAPACITY];
   private long[] lengthsBytes = new long[FIRST_CAPACITY];
   private int[] remoteKeys = new int[FIRST_CAPACITY];
+
+  /** Of a put or get, the memory that each piece is in. */
+  private RemoteKey[] remotes = new RemoteKey[FIRST_CAPACITY];
 
   /** Of a message, where in it each piece begins. */
   private long[] remoteAddresses = new long[FIRST_CAPACITY];
@@ -189,6 +193,7 @@ final class RmaTransfer implements Retained {
       return;
     }
     memories[size] = memory;
+    remotes[size] = far;
     remoteKeys[size] = far.key(peer.nicIndex());
     remoteAddresses[size] = far.address(peer.nicIndex()) + remoteOffsetBytes;
     addLocal(memory, list.offsetBytes(i), lengthBytes, nicIndex, partBytes);
@@ -203,6 +208,7 @@ final class RmaTransfer implements Retained {
       addresses = Arrays.copyOf(addresses, capacity);
       lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
       remoteKeys = Arrays.copyOf(remoteKeys, capacity);
+      remotes = Arrays.copyOf(remotes, capacity);
       remoteAddresses = Arrays.copyOf(remoteAddresses, capacity);
     }
   }
@@ -275,6 +281,44 @@ final class RmaTransfer implements Retained {
     return hasBegun;
   }
 
+  /**
+   * Its pieces go from another NIC to another of the peer's; where a message's receive is there,
+   * {@link #to} says.
+   *
+   * @return false if the memory of a piece is not known to both, see {@link #elsewhere}
+   */
+  boolean reroute(PeerNic from, int toNic, PeerNic to) {
+    for (int i = 0; i < size; i++) {
+      MemoryRegion region = memories[i].regionOrNull(toNic);
+      if (region == null || !isGather && !remotes[i].isAt(to)) {
+        elsewhere = remotes[i];
+        return false;
+      }
+      localKeys[i] = region.localKey();
+      addresses[i] = memories[i].addressIn(region) + offsetsBytes[i];
+      if (!isGather) {
+        remoteAddresses[i] +=
+            remotes[i].address(to.nicIndex()) - remotes[i].address(from.nicIndex());
+        remoteKeys[i] = remotes[i].key(to.nicIndex());
+      }
+    }
+    return true;
+  }
+
+  /** The last work request that was posted is to be posted again. */
+  void unpost(long partBytes) {
+    requestsLeft++;
+    if (size == 0) {
+      return;
+    }
+    if (doneBytes == 0) {
+      piece--;
+      doneBytes = (lengthsBytes[piece] - 1) / partBytes * partBytes;
+    } else {
+      doneBytes -= partBytes;
+    }
+  }
+
   /** Writes the next work request, which there must be, into the endpoint's chain. */
   void addNext(MeshEndpoint endpoint, long id, long partBytes, boolean isReported) {
     if (size == 0) {
@@ -310,6 +354,7 @@ final class RmaTransfer implements Retained {
     for (int i = 0; i < size; i++) {
       memories[i].release();
       memories[i] = null;
+      remotes[i] = null;
     }
     size = 0;
     elsewhere = null;

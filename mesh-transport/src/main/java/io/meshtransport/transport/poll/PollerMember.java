@@ -34,6 +34,8 @@ final class PollerMember implements ChannelAttendant {
   private final MeshChannel channel;
   private final ChannelCore core;
 
+  private final EventAttachment attachment;
+
   /** What is reported. */
   private final Connection connection;
 
@@ -74,6 +76,7 @@ final class PollerMember implements ChannelAttendant {
     this.poller = poller;
     this.channel = channel;
     this.core = channel.core;
+    this.attachment = new EventAttachment(core, this);
     this.connection = connection;
   }
 
@@ -84,7 +87,7 @@ final class PollerMember implements ChannelAttendant {
   /** With the channel's lock. One that has failed has no more events. */
   void attach(CompletionEvents events) throws VerbsException {
     if (core.isLive()) {
-      core.primary().events().attach(events, this);
+      attachment.attach(events);
     }
     // What came before there was a poller.
     for (int i = 0; i < core.notices.size(); i++) {
@@ -96,7 +99,7 @@ final class PollerMember implements ChannelAttendant {
   void detach() {
     core.lock.lock();
     try {
-      core.primary().events().detach();
+      attachment.detach();
       core.attend(channel.context().attendants().apply(channel));
     } finally {
       core.lock.unlock();
@@ -138,10 +141,10 @@ final class PollerMember implements ChannelAttendant {
       if (!core.isLive()) {
         return true;
       }
-      core.check(core.primary().arm(), "a request for an event");
+      core.armAll();
       int count = core.progress();
       reportSoon();
-      return count < VerbsEndpoint.BATCH;
+      return count < VerbsEndpoint.BATCH && attachment.isHeard();
     } finally {
       core.lock.unlock();
     }
@@ -279,6 +282,11 @@ final class PollerMember implements ChannelAttendant {
   @Override
   public void deferred() {
     poller.deferred();
+  }
+
+  @Override
+  public void joined(VerbsEndpoint endpoint) {
+    attachment.joined(endpoint);
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.meshtransport.transport.poll;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.transport.channel.ChannelAttendant;
 import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.verbs.CompletionEvents;
 import io.meshtransport.verbs.VerbsException;
 
@@ -11,6 +12,7 @@ import io.meshtransport.verbs.VerbsException;
 final class UnpolledChannel extends Watched implements ChannelAttendant {
   private final ProgressThread thread;
   private final ChannelCore core;
+  private final EventAttachment attachment;
 
   /** Written with the channel's lock. */
   private volatile boolean isAttached;
@@ -24,6 +26,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
   UnpolledChannel(ProgressThread thread, ChannelCore core) {
     this.thread = thread;
     this.core = core;
+    this.attachment = new EventAttachment(core, this);
   }
 
   @Override
@@ -65,7 +68,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
       if (!needsEvents) {
         detachLocked();
       }
-      return isMore;
+      return isMore || !attachment.isHeard();
     } finally {
       core.lock.unlock();
     }
@@ -81,7 +84,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
     if (!cannotAttach) {
       try {
         CompletionEvents events = by.events(core.primary().nic().device());
-        core.primary().events().attach(events, this);
+        attachment.attach(events);
         isAttached = true;
       } catch (VerbsException e) {
         by.cannotAttach(core.route, e);
@@ -106,10 +109,15 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
   private void detachLocked() {
     if (isAttached) {
       isAttached = false;
-      core.primary().events().detach();
+      attachment.detach();
       // A thread of the program may have begun to wait for an event that was reported here.
       core.primary().events().wakeUp();
     }
+  }
+
+  @Override
+  public void joined(VerbsEndpoint endpoint) {
+    attachment.joined(endpoint);
   }
 
   @Override

@@ -48,7 +48,10 @@ public final class Rail {
   private final boolean isStandby;
   private State state = State.LIVE;
   private TransportException why;
-  private int receivesPosted;
+
+  /** Receives that were posted again, less those that are over. */
+  private int receivesAgain;
+
   private boolean isProbed;
   private boolean isDiscarded;
   private long drainingSinceNs;
@@ -65,7 +68,6 @@ public final class Rail {
     this.endpoint = endpoint;
     this.peerNic = peerNic;
     this.isStandby = endpoint.nic().nic().netdev().equals(Overlay.NIC);
-    this.receivesPosted = endpoint.receivesPosted();
   }
 
   public int number() {
@@ -143,16 +145,16 @@ public final class Rail {
 
   /** A receive is over, with a message or without. */
   public void receiveEnded() {
-    receivesPosted--;
+    receivesAgain--;
   }
 
   public void receivePosted() {
-    receivesPosted++;
+    receivesAgain++;
   }
 
   /** Whether every receive is over, so that whatever the peer got through has been seen. */
   public boolean isDrained() {
-    return receivesPosted == 0;
+    return endpoint.receivesPosted() + receivesAgain == 0;
   }
 
   /** Whether its endpoint is closed, and only its number is left. */

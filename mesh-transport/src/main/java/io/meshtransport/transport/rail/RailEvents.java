@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.rail;
 
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
+
 /**
  * What a {@link RailSet} hands to the end of a channel that uses the rails. All calls come with the
  * channel's lock.
@@ -15,6 +17,9 @@ public interface RailEvents {
 
   /** The peer has answered a keepalive on a rail. */
   void answered(Rail rail);
+
+  /** An endpoint has failed: nothing more may be posted there that depends on what was before. */
+  default void failing(VerbsEndpoint endpoint) {}
 
   /** A rail has failed, and what completed on it before has been read. */
   void lost(Rail rail);

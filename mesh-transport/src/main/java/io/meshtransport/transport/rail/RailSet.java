@@ -117,6 +117,7 @@ public final class RailSet implements ChannelEndpoints {
   @Override
   public void endpointFailed(VerbsEndpoint from, TransportException why) {
     rails.fail(from, why);
+    events.failing(from);
   }
 
   @Override
@@ -189,6 +190,7 @@ public final class RailSet implements ChannelEndpoints {
       rails.add(rail);
       whenIn.run();
       rail.endpoint().nic().liveChannels().incrementAndGet();
+      core.endpointJoined(rail.endpoint());
       return true;
     } finally {
       core.lock.unlock();
@@ -234,6 +236,11 @@ public final class RailSet implements ChannelEndpoints {
   @Override
   public void forEach(Consumer<VerbsEndpoint> action) {
     rails.forEachEndpoint(action);
+  }
+
+  @Override
+  public void allArmed() {
+    rails.pollSoon();
   }
 
   @Override

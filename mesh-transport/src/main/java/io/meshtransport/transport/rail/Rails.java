@@ -49,6 +49,7 @@ public final class Rails {
   private Rail primary;
   private int size;
   private long polledNs;
+  private boolean isPollDue;
 
   Rails(Rail first) {
     this.all = new Rail[] {first};
@@ -234,10 +235,16 @@ public final class Rails {
 
   /** Whether it is time to poll rails on which nothing is awaited. */
   boolean isPollDue(long nowNs) {
-    if (nowNs - polledNs < IDLE_POLL_NS) {
+    if (nowNs - polledNs < IDLE_POLL_NS && !isPollDue) {
       return false;
     }
+    isPollDue = false;
     polledNs = nowNs;
     return true;
+  }
+
+  /** The next poll is to be of all rails: what has completed there raises no event any more. */
+  void pollSoon() {
+    isPollDue = true;
   }
 }

@@ -28,7 +28,7 @@ class ChannelParametersTest {
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
     assertEquals(
-        "0a100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
+        "0b100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
@@ -47,9 +47,38 @@ class ChannelParametersTest {
             Transport.MAX_REQUESTS);
 
     assertEquals(
-        "0a100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
+        "0b100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
+  }
+
+  @Test
+  void shouldLayOutTheBytesOfARailOfAConnectionAndReadThemBack() {
+    RailId ticket = new RailId(0x1122334455667788L, 3, 4, 2, 5);
+    ChannelParameters rail =
+        new ChannelParameters(
+            0x01020304,
+            1L << 30,
+            16,
+            Optional.of(ticket),
+            TOKEN,
+            "b",
+            Optional.of(ByteBuffer.wrap(new byte[] {0x68})),
+            64);
+
+    assertEquals(
+        "0b100301010203040000000040000000"
+            + TOKEN_HEX
+            + "11223344556677880000000304020400"
+            + "62"
+            + "0040"
+            + "0001"
+            + "68",
+        HexFormat.of().formatHex(rail.encode()));
+    assertEquals(rail, ChannelParameters.decode(rail.encode()));
+    byte[] tooMany = rail.encode();
+    tooMany[46] = 16;
+    assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(tooMany));
   }
 
   @Test
@@ -94,7 +123,7 @@ class ChannelParametersTest {
     ChannelParameters connection = connection("b\u00e9", "hi".getBytes(StandardCharsets.UTF_8));
 
     assertEquals(
-        "0a100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0fff" + "0002" + "6869",
+        "0b100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0fff" + "0002" + "6869",
         HexFormat.of().formatHex(connection.encode()));
     ChannelParameters read = ChannelParameters.decode(connection.encode());
     assertEquals(connection, read);

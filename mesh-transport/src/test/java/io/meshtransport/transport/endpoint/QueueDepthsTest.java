@@ -67,7 +67,7 @@ class QueueDepthsTest {
   }
 
   private static boolean fit(int requests, int depth, int completions) {
-    QueueDepths depths = QueueDepths.duplex(requests);
+    QueueDepths depths = QueueDepths.duplexRail(requests, 1, 1);
     return depths.sendDepth() <= depth
         && depths.receives() <= depth
         && depths.sendDepth() + depths.receives() <= completions;

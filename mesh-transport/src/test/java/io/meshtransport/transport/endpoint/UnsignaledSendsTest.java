@@ -26,6 +26,18 @@ class UnsignaledSendsTest {
   }
 
   @Test
+  void shouldEndNothingWithSendsThatAreForgotten() {
+    UnsignaledSends unsignaled = new UnsignaledSends(64, 8);
+    unsignaled.add(3);
+    unsignaled.add(4);
+    unsignaled.addSignaled();
+    unsignaled.forget(3);
+    assertEquals(2, unsignaled.completed());
+    assertEquals(UnsignaledSends.NONE, unsignaled.nextCompleted());
+    assertEquals(4, unsignaled.nextCompleted());
+  }
+
+  @Test
   void shouldKnowWhichSendsNothingSpeaksFor() {
     UnsignaledSends unsignaled = new UnsignaledSends(64, 8);
     assertFalse(unsignaled.isAnyUncovered());

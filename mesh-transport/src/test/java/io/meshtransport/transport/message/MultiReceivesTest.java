@@ -106,13 +106,13 @@ class MultiReceivesTest {
     assertTrue(advertise(100, 1, 1).contains("second receive"));
     assertTrue(
         sender
-            .addMulti(ByteBuffer.allocate(ControlMessage.MULTI_BYTES), 0, 39)
+            .addMulti(ByteBuffer.allocate(ControlMessage.multiBytes(1)), 0, 39)
             .contains("in 39 bytes"));
   }
 
   private String advertise(long lengthBytes, long longestBytes, int messages) {
-    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.MULTI_BYTES);
-    ControlMessage.putAdvertiseMulti(buffer, 0, SLOT, messages, longestBytes);
+    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.multiBytes(1));
+    ControlMessage.putAdvertiseMulti(buffer, 0, SLOT, 1, messages, longestBytes);
     ControlMessage.putReceive(buffer, 0, 0, 1, lengthBytes, TAG);
     ControlMessage.putAddress(buffer, 0, 0, 0, 1, ADDRESS, 1);
     return sender.addMulti(buffer, 0, buffer.capacity());

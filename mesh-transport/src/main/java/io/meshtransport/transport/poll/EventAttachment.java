@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.poll;
+
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.verbs.CompletionEvents;
+import io.meshtransport.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * The endpoints of one channel, as far as a {@link CompletionEvents} reports their events: one, or
+ * the rails that there are and those that join. Confined to the channel's lock.
+ */
+final class EventAttachment {
+  private static final Logger LOG = LogManager.getLogger(EventAttachment.class);
+
+  private final ChannelCore core;
+  private final Object context;
+
+  /** Null while nothing is attached. */
+  private CompletionEvents events;
+
+  /** Rails whose events are not reported: those of another provider's device. */
+  private final List<VerbsEndpoint> unheard = new ArrayList<>(0);
+
+  /**
+   * @param context what is reported
+   */
+  EventAttachment(ChannelCore core, Object context) {
+    this.core = core;
+    this.context = context;
+  }
+
+  /**
+   * Attaches all endpoints.
+   *
+   * @throws VerbsException if the primary cannot be attached; then none is
+   */
+  void attach(CompletionEvents to) throws VerbsException {
+    core.primary().events().attach(to, context);
+    events = to;
+    core.endpoints()
+        .forEach(
+            endpoint -> {
+              if (endpoint != core.primary()) {
+                joined(endpoint);
+              }
+            });
+  }
+
+  /** Attaches another endpoint, if any is. */
+  void joined(VerbsEndpoint endpoint) {
+    if (events == null) {
+      return;
+    }
+    try {
+      endpoint.events().attach(events, context);
+    } catch (VerbsException e) {
+      unheard.add(endpoint);
+      LOG.debug("{}: a rail is polled without its events: {}", core.route, e.getMessage());
+    }
+  }
+
+  /** Whether the events of the primary are reported; if not, it has to be polled. */
+  boolean isHeard() {
+    return unheard.isEmpty() || !unheard.contains(core.primary());
+  }
+
+  void detach() {
+    if (events != null) {
+      events = null;
+      unheard.clear();
+      core.endpoints().forEach(endpoint -> endpoint.events().detach());
+    }
+  }
+}

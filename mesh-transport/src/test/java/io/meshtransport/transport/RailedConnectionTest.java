@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.message.ConnectionRails;
+import io.meshtransport.transport.message.MeshConnection;
+import io.meshtransport.transport.rail.Rail;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Comparator;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connections of two cables, by the set-up of a transport, in software over TCP. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RailedConnectionTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int BYTES = 100_000;
+
+  private Transport a;
+  private Transport b;
+  private Listener listener;
+  private MeshConnection out;
+  private MeshConnection in;
+
+  @BeforeEach
+  void open() throws Exception {
+    a = RailedContractTest.open("a", "127.77.45.1/24,127.77.46.1/24");
+    b = RailedContractTest.open("b", "127.77.45.2/24,127.77.46.2/24");
+    listener = b.listen();
+  }
+
+  @AfterEach
+  void close() {
+    a.close();
+    b.close();
+  }
+
+  private void connect(ConnectOptions options) throws Exception {
+    out = (MeshConnection) a.connect(listener.handle(), options).await(LIMIT);
+    in = (MeshConnection) listener.acceptConnection(LIMIT);
+  }
+
+  private static void awaitRails(ConnectionRails rails, int count) {
+    Awaitility.await().atMost(LIMIT).until(() -> rails.liveRails().size() == count);
+  }
+
+  @Test
+  void shouldHaveNoRailsWhereOneCableIsWanted() throws Exception {
+    connect(ConnectOptions.DEFAULT.rails(1));
+    assertNull(out.rails());
+    assertNull(in.rails());
+  }
+
+  @Test
+  void shouldGoOnOverTheOtherCableAndMakeTheFirstAnew() throws Exception {
+    connect(ConnectOptions.DEFAULT.rails(2));
+    awaitRails(out.rails(), 2);
+    awaitRails(in.rails(), 2);
+    exchange();
+    lose(out);
+    exchange();
+    awaitRails(out.rails(), 2);
+    awaitRails(in.rails(), 2);
+    lose(in);
+    exchange();
+    awaitRails(in.rails(), 2);
+    exchange();
+  }
+
+  /** Its rail with the lowest number, which is the primary. */
+  private static void lose(MeshConnection end) {
+    end.core.lock.lock();
+    try {
+      end.rails().liveRails().stream()
+          .min(Comparator.comparingInt(Rail::number))
+          .orElseThrow()
+          .fail(new TransportException(Reason.PEER_GONE, "as the test wants"));
+    } finally {
+      end.core.lock.unlock();
+    }
+  }
+
+  private void exchange() throws Exception {
+    try (RegisteredMemory here = a.register(ByteBuffer.allocateDirect(2 * BYTES));
+        RegisteredMemory there = b.register(ByteBuffer.allocateDirect(2 * BYTES))) {
+      long toThere = in.irecv(there, 0, BYTES, 1);
+      long toHere = out.irecv(here, 0, BYTES, 1);
+      long fromHere = out.isend(here, BYTES, BYTES, 1);
+      long fromThere = in.isend(there, BYTES, BYTES, 1);
+      assertEquals(BYTES, end(out, fromHere));
+      assertEquals(BYTES, end(in, fromThere));
+      assertEquals(BYTES, end(in, toThere));
+      assertEquals(BYTES, end(out, toHere));
+    }
+  }
+
+  private static long end(MeshConnection at, long request) {
+    long outcome = at.await(request, LIMIT);
+    assertEquals(BYTES, outcome, () -> outcome == Channel.FAILED ? "" + at.failure(request) : "");
+    return outcome;
+  }
+}
