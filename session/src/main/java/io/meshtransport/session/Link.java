@@ -4,11 +4,13 @@ package io.meshtransport.session;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * One connection of a session with the receives that are posted on it. Confined to the session's
@@ -18,10 +20,14 @@ final class Link {
   private static final long RECEIVE = 1L << 31;
   private static final long SLOT = RECEIVE - 1;
 
+  /** What connections begin with: most threads that send do not come back to poll. */
+  static final SendMode FIRST_MODE = SendMode.FIRE_AND_FORGET;
+
   final Connection connection;
   final boolean isDialed;
   final Reassembly reassembly;
 
+  private final BooleanSupplier isPolling;
   private final int index;
   private final int maxSends;
   private final RegisteredMemory memory;
@@ -29,6 +35,9 @@ final class Link {
   private final int slotBytes;
   private final int[] consumed;
   private int consumedCount;
+
+  /** What the connection's sends optimize for now. With the peer's lock. */
+  private SendMode mode = FIRST_MODE;
 
   /** Set when the peer is known. */
   PeerSession peer;
@@ -45,16 +54,19 @@ final class Link {
   /**
    * Posts all receives.
    *
+   * @param isPolling whether the current thread is the one that polls, and comes back to it
    * @param index the session's number of it
    * @param connection at the session's poller; stays the caller's if this fails
    */
   Link(
+      BooleanSupplier isPolling,
       int index,
       Connection connection,
       boolean isDialed,
       Transport transport,
       SessionOptions options)
       throws TransportException {
+    this.isPolling = isPolling;
     this.index = index;
     this.connection = connection;
     this.isDialed = isDialed;
@@ -127,10 +139,12 @@ final class Link {
   /**
    * Posts a send. One reference of the slot is the link's if it was posted. With the peer's lock.
    *
+   * @param isAnswered whether somebody waits for an answer
    * @return whether it was posted; a connection that has failed says so at the poller
    */
-  boolean isend(SlotPool pool, SendSlot slot, int frameBytes) {
+  boolean isend(SlotPool pool, SendSlot slot, int frameBytes, boolean isAnswered) {
     long userData = (long) index << Integer.SIZE | slot.index;
+    chooseMode(isAnswered);
     // Before: its end may be reported before this call returns.
     sends.incrementAndGet();
     long request =
@@ -146,6 +160,20 @@ final class Link {
       sends.decrementAndGet();
     }
     return isPosted;
+  }
+
+  /**
+   * What the session's thread sends may leave together: it polls again once it has handled what it
+   * had polled. So may requests, whose answers need a poll of that thread. Messages of other
+   * threads leave at once, since the thread may be busy with something else.
+   */
+  private void chooseMode(boolean isAnswered) {
+    SendMode wanted =
+        isAnswered || isPolling.getAsBoolean() ? SendMode.STREAM : SendMode.FIRE_AND_FORGET;
+    if (wanted != mode) {
+      mode = wanted;
+      connection.sendMode(wanted);
+    }
   }
 
   /** A send has ended. */

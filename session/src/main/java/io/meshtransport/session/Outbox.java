@@ -138,7 +138,8 @@ final class Outbox {
     }
     try {
       drainArrivals();
-      boolean isPosted = queue.isEmpty() && post(slot, Frame.HEADER_BYTES + lengthBytes);
+      boolean isPosted =
+          queue.isEmpty() && post(slot, Frame.HEADER_BYTES + lengthBytes, call != null);
       if (isPosted && call != null) {
         call.link = link;
       }
@@ -180,7 +181,7 @@ final class Outbox {
         drainArrivals();
         if (queue.isEmpty() && link == over) {
           slot.write(message, kind, id);
-          isPosted = post(slot, Frame.HEADER_BYTES + lengthBytes);
+          isPosted = post(slot, Frame.HEADER_BYTES + lengthBytes, false);
         }
       } finally {
         slot.close();
@@ -454,13 +455,13 @@ final class Outbox {
   }
 
   /** Posts a slot's frame at once; the link then has a reference of its own. */
-  private boolean post(SendSlot slot, int frameBytes) {
+  private boolean post(SendSlot slot, int frameBytes, boolean isAnswered) {
     if (link == null || !link.canSend() || slots.get() >= session.slotShare()) {
       return false;
     }
     session.pool().retain(slot);
     slots.incrementAndGet();
-    boolean isPosted = link.isend(session.pool(), slot, frameBytes);
+    boolean isPosted = link.isend(session.pool(), slot, frameBytes, isAnswered);
     if (!isPosted) {
       slots.decrementAndGet();
       session.pool().release(slot);
@@ -470,7 +471,11 @@ final class Outbox {
 
   private boolean postSlot(Outgoing message) {
     boolean isPosted =
-        link.isend(session.pool(), message.slot, Frame.HEADER_BYTES + message.lengthBytes);
+        link.isend(
+            session.pool(),
+            message.slot,
+            Frame.HEADER_BYTES + message.lengthBytes,
+            message.call != null);
     if (isPosted) {
       message.sent();
     }
@@ -492,7 +497,7 @@ final class Outbox {
     }
     int frameBytes = message.writeFrame(slot.frame());
     slots.incrementAndGet();
-    if (!link.isend(session.pool(), slot, frameBytes)) {
+    if (!link.isend(session.pool(), slot, frameBytes, message.call != null)) {
       slots.decrementAndGet();
       session.pool().release(slot);
       return false;

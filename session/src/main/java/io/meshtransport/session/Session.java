@@ -4,7 +4,6 @@ package io.meshtransport.session;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Poller;
-import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -60,7 +59,7 @@ public final class Session implements AutoCloseable {
     name = name(transport, options);
     // Slots are needed back soon and not at once; a thread that has sent goes on to something else.
     ConnectOptions connectOptions =
-        ConnectOptions.DEFAULT.hello(Frame.hello(name, options)).sendMode(SendMode.FIRE_AND_FORGET);
+        ConnectOptions.DEFAULT.hello(Frame.hello(name, options)).sendMode(Link.FIRST_MODE);
     SlotPool slots = null;
     Poller poller = null;
     Listener listening = null;

@@ -256,7 +256,7 @@ final class SessionThread {
       links = Arrays.copyOf(links, 2 * links.length);
     }
     poller.add(connection);
-    links[index] = new Link(index, connection, isDialed, transport, options);
+    links[index] = new Link(this::isCurrent, index, connection, isDialed, transport, options);
     return links[index];
   }
 

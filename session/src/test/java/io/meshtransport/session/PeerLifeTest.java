@@ -36,7 +36,7 @@ class PeerLifeTest {
     Listener listener = peer.listen();
     Connection connection =
         transport.connect(listener.handle(), ConnectOptions.DEFAULT, SessionNode.SOON);
-    link = new Link(0, connection, true, transport, OPTIONS);
+    link = new Link(() -> false, 0, connection, true, transport, OPTIONS);
   }
 
   @AfterEach

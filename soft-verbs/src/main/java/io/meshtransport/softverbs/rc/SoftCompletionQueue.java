@@ -94,8 +94,11 @@ final class SoftCompletionQueue implements CompletionQueue {
       int vendorError) {
     int at = claim(queue, slot);
     if (at >= 0) {
-      put(at, request.id, status, request.reportedAs(), vendorError, queuePair);
-      ring.lengths[at] = request.awaitsResponse() ? (int) request.sges.totalBytes() : 0;
+      ring.put(at, request.id, status, request.reportedAs(), vendorError, queuePair);
+      count++;
+      if (request.awaitsResponse()) {
+        ring.lengthBytes(at, (int) request.sges.totalBytes());
+      }
       notifyWaiter(status != CompletionStatus.SUCCESS);
     }
   }
@@ -117,16 +120,19 @@ final class SoftCompletionQueue implements CompletionQueue {
     int at = claim(queue, slot);
     if (at >= 0) {
       boolean isWrite = last != null && last.type == FrameType.WRITE;
-      put(
+      ring.put(
           at,
           request.id,
           status,
           isWrite ? CompletionOpcode.RECEIVE_RDMA_WITH_IMM : CompletionOpcode.RECEIVE,
           vendorError,
           queuePair);
-      ring.lengths[at] = last == null ? 0 : last.messageBytes;
-      ring.haveImmediate[at] = last != null && last.has(FrameHeader.FLAG_IMMEDIATE);
-      ring.immediates[at] = last == null ? 0 : last.immediate;
+      count++;
+      if (last != null && last.has(FrameHeader.FLAG_IMMEDIATE)) {
+        ring.received(at, last.messageBytes, last.immediate);
+      } else if (last != null) {
+        ring.lengthBytes(at, last.messageBytes);
+      }
       notifyWaiter(
           status != CompletionStatus.SUCCESS
               || last != null && last.has(FrameHeader.FLAG_SOLICITED));
@@ -164,17 +170,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     queues = moreQueues;
     slots = moreSlots;
     first = 0;
-  }
-
-  private void put(
-      int at, long id, CompletionStatus status, CompletionOpcode opcode, int vendor, int number) {
-    ring.ids[at] = id;
-    ring.statuses[at] = status;
-    ring.opcodes[at] = opcode;
-    ring.haveImmediate[at] = false;
-    ring.vendorErrors[at] = vendor;
-    ring.queuePairNumbers[at] = number;
-    count++;
   }
 
   private void overrun() {

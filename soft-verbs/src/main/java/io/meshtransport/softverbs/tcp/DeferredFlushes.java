@@ -6,16 +6,29 @@ import java.util.List;
 
 /**
  * The connections of a device whose next frames are deferred, to leave together with others.
- * Guarded by the device's lock, except {@link #hasAny} and {@link #additions}.
+ * Guarded by the device's lock, except {@link #oldest} and {@link #additions}.
  */
 final class DeferredFlushes {
+  /** Result of {@link #oldest} if there is none. */
+  static final int NONE = 0;
+
+  /** In the order of their additions. */
   private final List<MuxConnection> connections = new ArrayList<>();
-  private volatile boolean hasAny;
+
+  private volatile int oldest = NONE;
   private volatile int additions;
 
-  /** Any thread. May be stale by one {@link #add}. */
+  /** Whether any is deferred. Any thread; may be stale by one {@link #add}. */
   boolean hasAny() {
-    return hasAny;
+    return oldest != NONE;
+  }
+
+  /**
+   * Which addition has waited longest, or {@link #NONE}: as long as that is the same nobody has
+   * flushed it. Any thread.
+   */
+  int oldest() {
+    return oldest;
   }
 
   /** Changes with each {@link #add}. Any thread. */
@@ -27,25 +40,39 @@ final class DeferredFlushes {
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void add(MuxConnection connection) {
     if (!connection.isDeferred()) {
-      connection.setDeferred(true);
+      additions += additions == -1 ? 2 : 1;
+      connection.setDeferred(additions);
       connections.add(connection);
-      additions++;
-      hasAny = true;
+      oldest = oldest == NONE ? additions : oldest;
     }
+  }
+
+  /** It is flushed by itself. */
+  void remove(MuxConnection connection) {
+    if (connection.isDeferred()) {
+      connection.setDeferred(NONE);
+      // The last: while all are flushed, one that was added anew is in the list twice.
+      connections.remove(connections.lastIndexOf(connection));
+      updateOldest();
+    }
+  }
+
+  private void updateOldest() {
+    oldest = connections.isEmpty() ? NONE : connections.get(0).deferredAs();
   }
 
   /** Flushes all of them; a connection that has ended has nothing. */
   void flush() {
-    if (!hasAny) {
+    if (!hasAny()) {
       return;
     }
-    hasAny = false;
+    oldest = NONE;
     // By index: an iterator would be garbage, and one that is added meanwhile is flushed, too.
     int done = 0;
     try {
       while (done < connections.size()) {
         MuxConnection connection = connections.get(done++);
-        connection.setDeferred(false);
+        connection.setDeferred(NONE);
         connection.flush();
       }
     } finally {
@@ -59,7 +86,7 @@ final class DeferredFlushes {
       connections.clear();
     } else {
       connections.subList(0, done).clear();
-      hasAny = true;
     }
+    updateOldest();
   }
 }

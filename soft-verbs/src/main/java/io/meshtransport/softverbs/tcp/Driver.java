@@ -45,17 +45,17 @@ final class Driver {
   private static final long MAX_UNDRIVEN_NS = 200_000L;
 
   /**
-   * How long a deferred frame waits at most for a poll that does not come: up to four times as long
-   * where polls came so far.
+   * How often the device's thread checks for deferred frames. It sends those that it has found
+   * twice, so a frame waits for a poll that does not come for two checks at most: a caller that
+   * polls has frames deferred most of the time, and each time others.
    */
   private static final long DEFERRED_CHECK_NS = 200_000L;
 
   /**
-   * Whenever a check finds nothing deferred, since callers that poll do come back, the next is
-   * twice as far away, up to this: each check wakes a thread, which takes a spinning caller's core
-   * for microseconds.
+   * Whenever a check finds that callers come back to poll, the next is twice as far away, up to
+   * this: each check wakes a thread, which takes a spinning caller's core for microseconds.
    */
-  private static final long MAX_DEFERRED_CHECK_NS = 4 * DEFERRED_CHECK_NS;
+  private static final long MAX_DEFERRED_CHECK_NS = 2 * DEFERRED_CHECK_NS;
 
   /** The thread stops checking after so many checks in which nothing was deferred. */
   private static final int MAX_IDLE_CHECKS = 3;
@@ -363,19 +363,21 @@ final class Driver {
 
   private void checkDeferredWhileNeeded() {
     long parkedNs = DEFERRED_CHECK_NS;
-    int seen = deferred.additions();
+    int additions = deferred.additions();
+    int oldest = deferred.oldest();
     int idleChecks = 0;
     // A caller that has left serves nothing any more: then this thread is to drive.
     while (idleChecks < MAX_IDLE_CHECKS && !selector.isClosed() && isLeased()) {
       LockSupport.parkNanos(this, parkedNs);
-      if (deferred.hasAny()) {
+      if (deferred.hasAny() && deferred.oldest() == oldest) {
         parkedNs = DEFERRED_CHECK_NS;
         device.locked(flushDeferred);
       } else {
         parkedNs = Math.min(2 * parkedNs, MAX_DEFERRED_CHECK_NS);
       }
-      idleChecks = deferred.additions() == seen ? idleChecks + 1 : 0;
-      seen = deferred.additions();
+      idleChecks = deferred.additions() == additions ? idleChecks + 1 : 0;
+      additions = deferred.additions();
+      oldest = deferred.oldest();
     }
   }
 

@@ -73,7 +73,8 @@ final class MuxConnection implements SelectionHandler {
   /** Whether {@link #receive} is on the stack. */
   private boolean isReceiving;
 
-  private boolean isDeferred;
+  /** Which addition to {@link DeferredFlushes} it is. */
+  private int deferredAs = DeferredFlushes.NONE;
 
   /** How many of its streams the peer owes an answer. */
   private int answersDue;
@@ -136,11 +137,16 @@ final class MuxConnection implements SelectionHandler {
 
   /** Whether {@link DeferredFlushes}, which alone sets this, contains it. */
   boolean isDeferred() {
-    return isDeferred;
+    return deferredAs != DeferredFlushes.NONE;
   }
 
-  void setDeferred(boolean isDeferredNow) {
-    isDeferred = isDeferredNow;
+  /** Which addition it is there. */
+  int deferredAs() {
+    return deferredAs;
+  }
+
+  void setDeferred(int addition) {
+    deferredAs = addition;
   }
 
   /** Carries the stream from now on; the next {@link #flush()} sends its OPEN. */
@@ -267,6 +273,7 @@ final class MuxConnection implements SelectionHandler {
       return;
     }
     isFlushing = true;
+    network.flushing(this);
     deferredBytes = 0;
     try {
       boolean isDone = writer.writeTo(socket.channel());

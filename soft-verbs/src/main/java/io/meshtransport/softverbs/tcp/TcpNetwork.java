@@ -336,6 +336,11 @@ public final class TcpNetwork implements Network {
     }
   }
 
+  /** A connection sends what it has: nothing of it waits any more. */
+  void flushing(MuxConnection connection) {
+    deferred.remove(connection);
+  }
+
   /** Defers the frames of a connection until all timers that are due have run. */
   void flushAfterTimers(MuxConnection connection) {
     deferred.add(connection);
