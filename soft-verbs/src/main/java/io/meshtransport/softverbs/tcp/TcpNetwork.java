@@ -14,6 +14,7 @@ import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.SoftMemoryRegion;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.WireKey;
 import io.meshtransport.verbs.WirePort;
 import java.io.IOException;
