@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * The address that a node has in every overlay: in 127.128.0.0/9, by the first bits of its id. On
- * each host it is one of the host itself (RFC 1122, 3.2.1.3), so that handshakes can be bound to it
+ * each host it is one of the host itself (RFC 1122, 3.2.1.3), so that handshakes find both ends
  * there ({@link OverlayBridge}). Two nodes of one mesh share an address once in 8 million pairs;
  * then they have no relayed connections, as handshakes tell nodes apart. Stateless.
  */

@@ -29,11 +29,11 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * Carries the handshakes of connections over the overlay: has a door for each far node, a port of
- * this node's own overlay address, and takes the TCP connections there over a flow to the far
- * node's bridge, which connects to that node from this one's address. So both ends see the overlay
- * addresses that they would see on a cable. Flows of queue pairs go to the {@link FlowNetwork}
- * (docs/decisions/0079). Its thread does all that is done; {@link #prepare}, {@link #door}, {@link
- * #path} and {@link #later} are for any.
+ * its own at that node's overlay address, and takes the TCP connections there over a flow to the
+ * far node's bridge, which connects to that node from this one's address. So both ends see the
+ * overlay addresses that they would see on a cable. Flows of queue pairs go to the {@link
+ * FlowNetwork} (docs/decisions/0079). Its thread does all that is done; {@link #prepare}, {@link
+ * #door}, {@link #path} and {@link #later} are for any.
  */
 final class OverlayBridge implements OverlayRoutes, AutoCloseable {
   /** What a flow is for; docs/WIRE-RELAY.md. */
@@ -135,13 +135,13 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
       try {
         socket = ServerSocketChannel.open();
         socket.configureBlocking(false);
-        socket.bind(new InetSocketAddress(self, 0));
+        socket.bind(new InetSocketAddress(OverlayAddress.of(node), 0));
         Door door = new Door(socket, node, (InetSocketAddress) socket.getLocalAddress());
         doors.put(node, door);
         later(() -> register(door));
       } catch (IOException e) {
         closeQuietly(socket);
-        LOG.warn("cannot stand in for node {} at {}", node.shortId(), self, e);
+        LOG.warn("cannot stand in for node {}", node.shortId(), e);
       }
     }
   }
