@@ -31,14 +31,21 @@ final class RelayDriver {
     /** Whether something waits for a turn that no arrival begins. */
     boolean isDue();
 
+    /** Whether chunks of others were passed on since the last call. */
+    boolean isPassingOn();
+
     /** Time until the next housekeeping is due, in nanoseconds; 0 or less if it is. */
     long untilHousekeepingNs();
   }
 
   /** A caller in a loop comes back sooner. */
-  private static final long LEASE_NS = 2_000_000;
+  private static final long LEASE_NS = 500_000;
 
-  private static final long MAX_PARK_NS = 8 * LEASE_NS;
+  /** While others poll and nobody else needs this node, its thread wakes this seldom. */
+  private static final long MAX_PARK_NS = 16 * LEASE_NS;
+
+  /** How soon a caller that waits notices that another one polls no more. */
+  private static final long FOLLOW_NS = 2_000_000;
 
   /** How long what a caller has posted waits for its next poll. */
   private static final long CHECK_NS = 200_000;
@@ -165,7 +172,7 @@ final class RelayDriver {
   private void awaitOnce(BooleanSupplier isOver, long leftNs) {
     long spinNs = spinUntilNs - System.nanoTime();
     if (spinNs > 0) {
-      follow(isOver, Math.min(leftNs, spinNs));
+      follow(isOver, Math.min(leftNs, FOLLOW_NS));
     } else if (!isServiceWaiting && lock.tryLock()) {
       try {
         sleepUnless(isOver, leftNs);
@@ -271,8 +278,8 @@ final class RelayDriver {
     } else if (isLeased() && (isCheckRequested || work.isDue())) {
       check();
     } else if (isLeased()) {
-      park(Math.max(leaseUntilNs - System.nanoTime(), parkNs));
-      parkNs = Math.min(2 * parkNs, MAX_PARK_NS);
+      parkNs = work.isPassingOn() ? LEASE_NS : Math.min(2 * parkNs, MAX_PARK_NS);
+      park(parkNs);
     } else if (awaiting.get() > 0) {
       isServiceParked = true;
       try {

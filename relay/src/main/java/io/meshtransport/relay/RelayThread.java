@@ -63,6 +63,10 @@ final class RelayThread implements RelayDriver.Work {
 
   private final RelayLoad load = new RelayLoad();
   private long publishedLoad;
+
+  /** Chunks, when the thread looked last. */
+  private long passedOn;
+
   private volatile long loadDueNs = System.nanoTime();
   private final Mesh mesh;
   private final NodeNumber self;
@@ -157,6 +161,13 @@ final class RelayThread implements RelayDriver.Work {
   @Override
   public boolean isDue() {
     return node.isDue();
+  }
+
+  @Override
+  public boolean isPassingOn() {
+    long before = passedOn;
+    passedOn = node.count(RelayCounter.RELAYED_CHUNKS);
+    return passedOn != before;
   }
 
   @Override

@@ -8,9 +8,16 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What transports promise, between nodes whose only path is a relay. */
 @Tag("slow")
+@EnabledIfSystemProperty(
+    named = "mesh.test.long",
+    matches = "true",
+    disabledReason =
+        "RelayedConnectionContractTest does it for connections, and this takes minutes;"
+            + " -Dmesh.test.long=true runs both")
 class RelayedTransportContractTest extends TransportContractTest {
   private static RelayStar star;
 

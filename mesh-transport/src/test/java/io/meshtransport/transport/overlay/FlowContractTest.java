@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.overlay;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.spi.Overlay;
+import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.WorkCompletions;
 import java.security.SecureRandom;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 
 /**
  * The verbs' contract on soft devices whose frames travel over flows of an overlay: tests {@link
@@ -56,5 +65,30 @@ class FlowContractTest extends VerbsContractTest {
   @Override
   protected Traits traits() {
     return Traits.ofSoft();
+  }
+
+  /** What becomes of a queue pair that waits for its peer, and why it says so. */
+  private String lossAfter(Runnable event) throws Exception {
+    ContractPair pair = pair();
+    pair.connect();
+    event.run();
+    pair.awaitEvent(pair.a, AsyncEvent.Type.QP_FATAL);
+    pair.a.postReceive(7, 0, 64);
+    WorkCompletions flushed = pair.a.receives.newCompletions(1);
+    Awaitility.await().until(() -> pair.a.receives.poll(flushed) == 1);
+    assertEquals(CompletionStatus.WR_FLUSH_ERR, flushed.status(0));
+    return pair.left.vendorErrorText(flushed.vendorError(0));
+  }
+
+  @Test
+  void shouldSayThatNoPathLeadsToThePeer() throws Exception {
+    String text = lossAfter(() -> OVERLAYS.lose(left.toString()));
+    assertTrue(text.contains("no path over other nodes"), text);
+  }
+
+  @Test
+  void shouldSayThatThePeersProcessIsAnotherOne() throws Exception {
+    String text = lossAfter(() -> OVERLAYS.forget(right.toString()));
+    assertTrue(text.contains("process has ended"), text);
   }
 }

@@ -5,7 +5,8 @@ import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +29,6 @@ final class InMemoryOverlays {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final ReentrantLock driver = new ReentrantLock();
   private final Thread thread = new Thread(this::run, "overlays");
-  private volatile boolean isCut;
   private volatile boolean isClosed;
 
   InMemoryOverlays() {
@@ -41,16 +41,17 @@ final class InMemoryOverlays {
     return nodes.computeIfAbsent(nodeId, Node::new);
   }
 
-  /** From now on no path leads anywhere. */
-  void cut() {
-    isCut = true;
-    later(() -> nodes.values().forEach(node -> node.flows.values().forEach(FlowEnd::lose)));
+  /** No path leads anywhere from a node: its flows end. */
+  void lose(String nodeId) {
+    later(() -> List.copyOf(nodes.get(nodeId).flows).forEach(FlowEnd::lose));
   }
 
   /** The node's process is another one: it knows no flow. */
   void forget(String nodeId) {
     later(
-        () -> nodes.get(nodeId).flows.values().forEach(end -> end.peer.end(OverlayFlow.End.RESET)));
+        () ->
+            List.copyOf(nodes.get(nodeId).flows)
+                .forEach(end -> end.peer.end(OverlayFlow.End.RESET)));
   }
 
   private void later(Runnable task) {
@@ -94,7 +95,7 @@ final class InMemoryOverlays {
 
   private final class Node implements Overlay {
     final String id;
-    final Map<Object, FlowEnd> flows = new HashMap<>();
+    final List<FlowEnd> flows = new ArrayList<>();
     volatile Acceptor acceptor;
 
     Node(String id) {
@@ -115,12 +116,12 @@ final class InMemoryOverlays {
       there.peer = here;
       later(
           () -> {
-            flows.put(here, here);
+            flows.add(here);
             there.listener = to.acceptor == null ? null : to.acceptor.accept(there, id, port);
             if (there.listener == null) {
               here.end(OverlayFlow.End.RESET);
             } else {
-              to.flows.put(there, there);
+              to.flows.add(there);
               here.pump();
             }
           });
@@ -129,7 +130,7 @@ final class InMemoryOverlays {
 
     @Override
     public boolean reaches(String nodeId) {
-      return !isCut && nodes.containsKey(nodeId);
+      return nodes.containsKey(nodeId);
     }
 
     @Override
@@ -197,7 +198,7 @@ final class InMemoryOverlays {
 
     /** Moves one chunk. */
     void pump() {
-      if (peer.listener == null || isCut) {
+      if (peer.listener == null) {
         return;
       }
       ByteBuffer chunk;

@@ -314,6 +314,11 @@ public final class TcpNetwork implements Network {
   }
 
   @Override
+  public boolean hasDeferred() {
+    return deferred.hasAny();
+  }
+
+  @Override
   public void flushDeferred() {
     deferred.flush();
   }
