@@ -47,6 +47,9 @@ final class RelayDriver {
   /** How soon a caller that waits notices that another one polls no more. */
   private static final long FOLLOW_NS = 2_000_000;
 
+  /** One that sleeps in a turn wakes another when it leaves; a bound for the worst case. */
+  private static final long FOLLOW_SLEEPER_NS = 20_000_000;
+
   /** How long what a caller has posted waits for its next poll. */
   private static final long CHECK_NS = 200_000;
 
@@ -155,7 +158,10 @@ final class RelayDriver {
     long leftNs = timeoutNs;
     awaiting.incrementAndGet();
     try {
-      while (!isOver.getAsBoolean() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
+      while (!isOver.getAsBoolean()
+          && leftNs > 0
+          && !isClosed
+          && !Thread.currentThread().isInterrupted()) {
         awaitOnce(isOver, leftNs);
         leftNs = endNs - System.nanoTime();
       }
@@ -170,10 +176,7 @@ final class RelayDriver {
   }
 
   private void awaitOnce(BooleanSupplier isOver, long leftNs) {
-    long spinNs = spinUntilNs - System.nanoTime();
-    if (spinNs > 0) {
-      follow(isOver, Math.min(leftNs, FOLLOW_NS));
-    } else if (!isServiceWaiting && lock.tryLock()) {
+    if (!isSpun() && !isServiceWaiting && lock.tryLock()) {
       try {
         sleepUnless(isOver, leftNs);
         // What has arrived may be answered at once.
@@ -208,8 +211,10 @@ final class RelayDriver {
         // The relay's own thread, which leaves it to this one.
         work.wakeUp();
       }
-      if (!isOver.getAsBoolean()) {
-        LockSupport.parkNanos(this, slot < 0 ? Math.min(leftNs, NAP_NS) : leftNs);
+      if (!isOver.getAsBoolean() && (lock.isLocked() || isSpun())) {
+        // A thread that makes turns without a sleep wakes nobody when it ends.
+        boolean isSlept = slot >= 0 && isAsleep;
+        LockSupport.parkNanos(this, Math.min(leftNs, isSlept ? FOLLOW_SLEEPER_NS : FOLLOW_NS));
       }
     } finally {
       if (slot >= 0) {
