@@ -35,6 +35,12 @@ public interface CompletionEvents extends AutoCloseable {
    */
   Object next();
 
+  /**
+   * The thread that waits has polled and found nothing: what was posted on the devices of attached
+   * channels, and has been put off until then, leaves.
+   */
+  default void flush() {}
+
   /** Ends the wait that is in progress, or else the next one. */
   void wakeUp();
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
 /**
  * Carries byte streams between nodes that no cable joins, over nodes between them. A {@link
  * Transport} that has one ({@link Transport#attach}) reaches such nodes too, as a last resort. Any
- * thread may call it; no method blocks.
+ * thread may call it; no method but {@link #await} blocks.
  *
  * <p>Made for the transport and for whoever implements a relay; a framework has no use for it.
  */
@@ -38,6 +41,37 @@ public interface Overlay {
    * {@code over b, c}; empty if there is none.
    */
   String path(String nodeId);
+
+  /**
+   * Does what this node has to do for its flows now, on the calling thread and without waiting, and
+   * calls listeners. A caller that polls again and again saves the wake-ups of the overlay's own
+   * thread, which keeps off for as long as it comes back. Not for listeners to call.
+   *
+   * @return false if another thread does so just now, or the overlay does not let callers
+   */
+  default boolean drive() {
+    return false;
+  }
+
+  /** A caller of {@link #drive} polls no more: the overlay's own thread goes on. */
+  default void leave() {}
+
+  /**
+   * As {@link #drive}, again and again, asleep while there is nothing to do. A caller that waits
+   * for bytes to arrive is woken by them, and not by another thread.
+   *
+   * @param isOver whether the caller has a reason to stop; who gives it one from another thread
+   *     unparks it and calls {@link #wakeWaiters}
+   * @param timeoutNs longest wait; may return sooner
+   */
+  default void await(BooleanSupplier isOver, long timeoutNs) {
+    if (!isOver.getAsBoolean()) {
+      LockSupport.parkNanos(this, timeoutNs);
+    }
+  }
+
+  /** Has waits in {@link #await} look at their reason to stop. */
+  default void wakeWaiters() {}
 
   /** Accepts the flows that other nodes open. */
   @FunctionalInterface

@@ -39,7 +39,10 @@ public interface OverlayFlow {
      */
     void onBytes(ByteBuffer bytes);
 
-    /** There is room again, after a {@link OverlayFlow#write} that did not take all. */
+    /**
+     * There is space again, after a {@link OverlayFlow#write} that did not take all, or a {@link
+     * OverlayFlow#writableBytes} that was not enough.
+     */
     void onWritable();
 
     /**
@@ -59,6 +62,15 @@ public interface OverlayFlow {
    *     Listener#onWritable} follows; 0 also on a flow that has ended
    */
   int write(ByteBuffer source);
+
+  /**
+   * How many bytes {@link #write} takes now at least. If that is less than what is wanted, {@link
+   * Listener#onWritable} follows once there is as much space.
+   *
+   * @param wantedBytes 1 to 256 KiB
+   * @return 0 also on a flow that has ended
+   */
+  int writableBytes(int wantedBytes);
 
   /** Sends what was written. */
   void flush();

@@ -48,6 +48,10 @@ final class Flow implements OverlayFlow, ChunkSource {
   private long writtenBytes;
   private long flushedBytes;
   private boolean isFullToWriter;
+
+  /** How much space its writer waits for. */
+  private int wantedBytes = 1;
+
   private boolean isClosing;
   private boolean isAborted;
   private boolean isResumed;
@@ -105,7 +109,10 @@ final class Flow implements OverlayFlow, ChunkSource {
       }
       taken = out.put(source);
       writtenBytes += taken;
-      isFullToWriter |= source.hasRemaining();
+      if (source.hasRemaining()) {
+        isFullToWriter = true;
+        wantedBytes = 1;
+      }
       isDue = writtenBytes - flushedBytes >= node.payloadBytes() || isFullToWriter;
       if (isDue) {
         flushedBytes = writtenBytes;
@@ -115,6 +122,26 @@ final class Flow implements OverlayFlow, ChunkSource {
       node.schedule(this);
     }
     return taken;
+  }
+
+  @Override
+  public int writableBytes(int newWantedBytes) {
+    boolean isDue;
+    int freeBytes;
+    synchronized (this) {
+      if (isOver || isClosing || isAborted) {
+        return 0;
+      }
+      freeBytes = out.freeBytes();
+      isFullToWriter = freeBytes < newWantedBytes;
+      wantedBytes = newWantedBytes;
+      isDue = isFullToWriter && flushedBytes < writtenBytes;
+      flushedBytes = isFullToWriter ? writtenBytes : flushedBytes;
+    }
+    if (isDue) {
+      node.schedule(this);
+    }
+    return freeBytes;
   }
 
   @Override
@@ -380,7 +407,7 @@ final class Flow implements OverlayFlow, ChunkSource {
         sentBytes = Math.max(sentBytes, acknowledgedBytes);
         progressNs = nowNs;
         resendNs = FIRST_RESEND_NS;
-        isWritable = isFullToWriter && out.freeBytes() > 0 && bytes > 0;
+        isWritable = isFullToWriter && out.freeBytes() >= wantedBytes && bytes > 0;
         isFullToWriter &= !isWritable;
       }
       limitBytes = Math.max(limitBytes, limit);

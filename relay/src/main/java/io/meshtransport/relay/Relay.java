@@ -17,6 +17,7 @@ import io.meshtransport.spi.TransportException;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -47,6 +48,13 @@ public final class Relay implements Overlay, AutoCloseable {
   private final NicListener cables;
   private volatile Acceptor ofTransport;
   private volatile Acceptor ofProgram;
+
+  /**
+   * Whether a program has used flows of its own: callers of the transport, which hold its locks, do
+   * not call its listeners.
+   */
+  private volatile boolean hasPrograms;
+
   private Overlay.Attachment attachment;
   private boolean isClosed;
 
@@ -110,7 +118,7 @@ public final class Relay implements Overlay, AutoCloseable {
             System::nanoTime,
             random::nextLong,
             ConnectionHop.CHUNK_BYTES,
-            () -> thread[0].wakeUp());
+            () -> thread[0].driver().wakeUp());
     thread[0] = new RelayThread(mesh, self, node, listener, poller);
     thread[0].start();
     String service = isWilling ? RelayServices.RELAY : RelayServices.END;
@@ -216,6 +224,30 @@ public final class Relay implements Overlay, AutoCloseable {
     public String path(String nodeId) {
       return Relay.this.path(nodeId);
     }
+
+    @Override
+    public boolean drive() {
+      return !hasPrograms && thread.driver().drive();
+    }
+
+    @Override
+    public void leave() {
+      thread.driver().leave();
+    }
+
+    @Override
+    public void await(BooleanSupplier isOver, long timeoutNs) {
+      if (hasPrograms) {
+        Overlay.super.await(isOver, timeoutNs);
+      } else {
+        thread.driver().await(isOver, timeoutNs);
+      }
+    }
+
+    @Override
+    public void wakeWaiters() {
+      thread.driver().wakeWaiters();
+    }
   }
 
   /** Whether this node passes on what others send to others. */
@@ -230,6 +262,7 @@ public final class Relay implements Overlay, AutoCloseable {
 
   @Override
   public void listen(Acceptor acceptor) {
+    hasPrograms = true;
     ofProgram = acceptor;
   }
 
@@ -238,6 +271,7 @@ public final class Relay implements Overlay, AutoCloseable {
     if (port < FIRST_PORT || port > 0xFFFF) {
       throw new IllegalArgumentException("port " + port + "; it is " + FIRST_PORT + " to 65535");
     }
+    hasPrograms = true;
     return node.open(NodeNumber.of(nodeId), port, listener);
   }
 

@@ -382,6 +382,11 @@ final class RelayNode {
     }
   }
 
+  /** Whether {@link #turn} has something to do that a program has posted. Any thread. */
+  boolean isDue() {
+    return !scheduled.isEmpty();
+  }
+
   /** Whether a flow waits for its other end, so that {@link #turn} is due every tick. */
   boolean isWaiting() {
     return waitingFlows > 0;

@@ -32,15 +32,17 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
  * Runs a {@link RelayNode} over connections to the neighbours: one connection to each that takes
- * chunks, opened by the node with the lower id, and again when it is lost. Its thread does all that
- * the node does; any thread may call {@link #later}, {@link #wakeUp} and {@link #graphChanged}.
+ * chunks, opened by the node with the lower id, and again when it is lost. Which thread does what
+ * the node does, {@link RelayDriver} decides; any thread may call {@link #later} and {@link
+ * #graphChanged}.
  */
-final class RelayThread {
+final class RelayThread implements RelayDriver.Work {
   private static final Logger LOG = LogManager.getLogger(RelayThread.class);
   private static final byte[] HELLO =
       ("mesh-relay " + ChunkHeader.VERSION).getBytes(StandardCharsets.US_ASCII);
@@ -61,12 +63,17 @@ final class RelayThread {
 
   private final RelayLoad load = new RelayLoad();
   private long publishedLoad;
-  private long loadDueNs;
+
+  /** Chunks, when the thread looked last. */
+  private long passedOn;
+
+  private volatile long loadDueNs = System.nanoTime();
   private final Mesh mesh;
   private final NodeNumber self;
   private final RelayNode node;
   private final Listener listener;
   private final Poller poller;
+  private final RelayDriver driver;
   private final ServiceThread thread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Completions completions = new Completions(COMPLETIONS);
@@ -85,7 +92,7 @@ final class RelayThread {
   private final Map<NodeNumber, Attempt> attempts = new HashMap<>();
   private volatile boolean isGraphDirty = true;
   private boolean isClosing;
-  private long dueNs = System.nanoTime();
+  private volatile long dueNs = System.nanoTime();
 
   /** When to connect to a neighbour again. */
   private static final class Attempt {
@@ -104,7 +111,9 @@ final class RelayThread {
     this.listener = listener;
     this.poller = poller;
     String name = "mesh-relay-" + mesh.self().peer().name();
-    thread = new ServiceThread(name, this::turn, (text, why) -> LOG.error(text, why));
+    driver = new RelayDriver(this);
+    thread = new ServiceThread(name, driver::serve, (text, why) -> LOG.error(text, why));
+    driver.service(thread.thread());
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
             1,
@@ -126,22 +135,45 @@ final class RelayThread {
     thread.start();
   }
 
-  /** Runs a task soon, on this thread. */
+  /** Runs a task soon, on the relay's own thread. */
   void later(Runnable task) {
     tasks.add(task);
-    poller.wakeup();
+    driver.wakeUp();
+    LockSupport.unpark(thread.thread());
   }
 
-  void wakeUp() {
-    if (Thread.currentThread() != thread.thread()) {
-      poller.wakeup();
-    }
+  RelayDriver driver() {
+    return driver;
   }
 
   /** The mesh has changed. */
   void graphChanged() {
     isGraphDirty = true;
+    driver.wakeUp();
+    LockSupport.unpark(thread.thread());
+  }
+
+  @Override
+  public void wakeUp() {
     poller.wakeup();
+  }
+
+  @Override
+  public boolean isDue() {
+    return node.isDue();
+  }
+
+  @Override
+  public boolean isPassingOn() {
+    long before = passedOn;
+    passedOn = node.count(RelayCounter.RELAYED_CHUNKS);
+    return passedOn != before;
+  }
+
+  @Override
+  public long untilHousekeepingNs() {
+    boolean isDue = isGraphDirty || !tasks.isEmpty();
+    return isDue ? 0 : Math.min(dueNs, loadDueNs) - System.nanoTime();
   }
 
   private void acceptNext() {
@@ -160,7 +192,29 @@ final class RelayThread {
     }
   }
 
-  private void turn() {
+  @Override
+  public void turn(long maxWaitNs, boolean isHousekeeping) {
+    if (isHousekeeping) {
+      keepHouse();
+    }
+    node.turn();
+    boolean isDue = endRefused();
+    int count = isDue ? poller.poll(completions) : poller.await(completions, waitNs(maxWaitNs));
+    for (int i = 0; i < count; i++) {
+      completed(i);
+    }
+    if (count > 0) {
+      // What was received is answered before others, or the next wait, have their turn.
+      node.turn();
+    }
+  }
+
+  private long waitNs(long maxWaitNs) {
+    long idleNs = node.isWaiting() ? RelayNode.TICK_NS : IDLE_NS;
+    return Math.max(0, Math.min(maxWaitNs, Math.min(idleNs, untilHousekeepingNs())));
+  }
+
+  private void keepHouse() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       task.run();
     }
@@ -172,13 +226,6 @@ final class RelayThread {
     if (nowNs - loadDueNs >= 0) {
       publishLoad(load.at(node.count(RelayCounter.RELAYED_BYTES), nowNs));
       loadDueNs = nowNs + RelayLoad.INTERVAL_NS;
-    }
-    node.turn();
-    boolean isDue = endRefused();
-    long waitNs = node.isWaiting() ? RelayNode.TICK_NS : Math.min(IDLE_NS, dueNs - nowNs);
-    int count = poller.await(completions, isDue ? 0 : Math.max(0, waitNs));
-    for (int i = 0; i < count; i++) {
-      completed(i);
     }
   }
 
@@ -238,7 +285,7 @@ final class RelayThread {
     hop.closed();
     lent.add(hop);
     close(hop.connection);
-    isGraphDirty = true;
+    graphChanged();
   }
 
   private void close(Connection connection) {
@@ -406,7 +453,7 @@ final class RelayThread {
       LOG.warn("the relay ends with connections that have not closed");
     }
     thread.end();
-    poller.wakeup();
+    driver.close();
     thread.awaitEnd();
     poller.close();
     closer.shutdown();

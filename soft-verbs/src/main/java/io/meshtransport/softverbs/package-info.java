@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * RDMA verbs in software: reliable connected queue pairs over TCP, or over a simulated wire in
- * virtual time. This package has the provider alone; the parts are below it.
+ * RDMA verbs in software: reliable connected queue pairs over TCP, over a simulated wire in virtual
+ * time, or over flows of an overlay (in mesh-transport). This package has the provider alone; the
+ * parts are below it.
  *
  * <pre>
  *   softverbs                 SoftProvider: opens a device on TCP

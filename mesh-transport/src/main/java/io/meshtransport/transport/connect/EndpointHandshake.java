@@ -102,7 +102,7 @@ record EndpointHandshake(MeshEndpoint endpoint, CompletableFuture<Established> o
       ConnectRequest request =
           new ConnectRequest(
               candidate.local().socketAddress(),
-              new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
+              handshakeAddress(context, peer, candidate),
               peer.node(),
               endpoint.nic().index(),
               candidate.remote().nicIndex(),
@@ -127,5 +127,14 @@ record EndpointHandshake(MeshEndpoint endpoint, CompletableFuture<Established> o
       undo.keepAll();
       return new EndpointHandshake(endpoint, outcome);
     }
+  }
+
+  private static InetSocketAddress handshakeAddress(
+      ConnectContext context, PeerHandle peer, Candidate candidate) {
+    InetSocketAddress own =
+        new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort());
+    return RoutePlanner.isOverlay(candidate.nic())
+        ? context.routes().door(peer.node()).orElse(own)
+        : own;
   }
 }

@@ -14,6 +14,7 @@ import io.meshtransport.transport.route.NoRoute;
 import io.meshtransport.transport.route.Router;
 import io.meshtransport.transport.route.Routes;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -37,6 +38,11 @@ public final class RoutePlanner {
     return overlay.path(node);
   }
 
+  /** Where handshakes with a node over the overlay begin; empty if it cannot be reached so. */
+  Optional<InetSocketAddress> door(NodeId node) {
+    return overlay.door(node);
+  }
+
   /**
    * As {@link #plan(List, Optional)}, as far as the policy allows it; over the overlay only if a
    * path leads to the node.
@@ -45,7 +51,7 @@ public final class RoutePlanner {
     boolean isReached =
         relay != RelayPolicy.NEVER
             && nics.described().stream().anyMatch(RoutePlanner::isOverlay)
-            && overlay.prepare(peer.node(), peer.handshakePort());
+            && overlay.prepare(peer.node());
     return plan(
         peer.addresses(),
         named,

@@ -17,16 +17,16 @@ import java.util.List;
 
 /**
  * The address that a node has in every overlay: in 127.128.0.0/9, by the first bits of its id. On
- * each host it is one of the host itself (RFC 1122, 3.2.1.3), where {@link OverlayBridge} stands in
- * for the node. Two nodes of one mesh share an address once in 8 million pairs; then they have no
- * relayed connections, as handshakes tell nodes apart. Stateless.
+ * each host it is one of the host itself (RFC 1122, 3.2.1.3), so that handshakes find both ends
+ * there ({@link OverlayBridge}). Two nodes of one mesh share an address once in 8 million pairs;
+ * then they have no relayed connections, as handshakes tell nodes apart. Stateless.
  */
 final class OverlayAddress {
   private static final int PREFIX_LENGTH = 9;
   private static final int LOOPBACK_NET = 127;
   private static final int UPPER_HALF = 0x80;
   private static final int LOOPBACK_IFINDEX = 1;
-  private static final int MTU = 4096;
+  static final int MTU_BYTES = 4096;
 
   private OverlayAddress() {}
 
@@ -52,7 +52,7 @@ final class OverlayAddress {
         0,
         List.of(new NicAddress(new LinkAddress(address, PREFIX_LENGTH), row)),
         0,
-        MTU,
+        MTU_BYTES,
         PortState.ACTIVE,
         "",
         -1);

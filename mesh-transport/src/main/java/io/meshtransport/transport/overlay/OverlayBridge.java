@@ -7,7 +7,6 @@ import io.meshtransport.spi.OverlayFlow;
 import io.meshtransport.threads.ServiceThread;
 import io.meshtransport.transport.connect.OverlayRoutes;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.Channel;
@@ -19,30 +18,26 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
-import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Stands in for far nodes at their addresses in this host: takes the TCP connections of handshakes
- * and of software queue pairs, and carries each over a flow of the overlay to the far node's
- * bridge, which connects to that node from this one's address. So both ends see the addresses and
- * ports that they would see on a cable (docs/decisions/0079). Its thread does all that is done;
- * {@link #prepare}, {@link #path} and {@link #later} are for any.
+ * Carries the handshakes of connections over the overlay: has a door for each far node, a port of
+ * its own at that node's overlay address, and takes the TCP connections there over a flow to the
+ * far node's bridge, which connects to that node from this one's address. So both ends see the
+ * overlay addresses that they would see on a cable. Flows of queue pairs go to the {@link
+ * FlowNetwork} (docs/decisions/0079). Its thread does all that is done; {@link #prepare}, {@link
+ * #door}, {@link #path} and {@link #later} are for any.
  */
 final class OverlayBridge implements OverlayRoutes, AutoCloseable {
   /** What a flow is for; docs/WIRE-RELAY.md. */
   static final int HANDSHAKE = 1;
-
-  static final int DATA = 2;
-
-  /** Where queue pairs connect to at an address of the overlay. */
-  static final int DATA_PORT = 4792;
 
   private static final Logger LOG = LogManager.getLogger(OverlayBridge.class);
   private static final long PROBE_MS = 1000;
@@ -52,6 +47,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
   private static final int MAX_MISSES = 3;
 
   private final Overlay overlay;
+  private final FlowNetwork network;
   private final InetAddress self;
   private final IntSupplier handshakePort;
   private final Selector selector;
@@ -59,7 +55,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
   /** Where it stands in for others; guarded by itself. */
-  private final Map<InetSocketAddress, Door> doors = new HashMap<>();
+  private final Map<NodeId, Door> doors = new HashMap<>();
 
   private final Set<FlowSplice> splices = new HashSet<>();
   private long probedNs = System.nanoTime();
@@ -69,15 +65,15 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
   private static final class Door {
     final ServerSocketChannel socket;
     final NodeId node;
-    final int port;
+    final InetSocketAddress at;
 
     /** How often no path has led to the node since one did; guarded by the map of doors. */
     int misses;
 
-    Door(ServerSocketChannel socket, NodeId node, int port) {
+    Door(ServerSocketChannel socket, NodeId node, InetSocketAddress at) {
       this.socket = socket;
       this.node = node;
-      this.port = port;
+      this.at = at;
     }
   }
 
@@ -85,31 +81,44 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
    * @param handshakePort of this node
    */
   private OverlayBridge(
-      Overlay overlay, NodeId self, IntSupplier handshakePort, Selector selector) {
+      Overlay overlay,
+      FlowNetwork network,
+      NodeId self,
+      IntSupplier handshakePort,
+      Selector selector) {
     this.overlay = overlay;
+    this.network = network;
     this.self = OverlayAddress.of(self);
     this.handshakePort = handshakePort;
     this.selector = selector;
     thread = new ServiceThread("mesh-overlay", this::turn, LOG::warn);
   }
 
-  static OverlayBridge open(Overlay overlay, NodeId self, IntSupplier handshakePort)
+  static OverlayBridge open(
+      Overlay overlay, FlowNetwork network, NodeId self, IntSupplier handshakePort)
       throws IOException {
-    OverlayBridge bridge = new OverlayBridge(overlay, self, handshakePort, Selector.open());
+    OverlayBridge bridge =
+        new OverlayBridge(overlay, network, self, handshakePort, Selector.open());
     bridge.thread.start();
     overlay.listen(bridge::accept);
     return bridge;
   }
 
   @Override
-  public boolean prepare(NodeId node, int nodeHandshakePort) {
-    String id = node.toString();
-    if (isClosed || !overlay.reaches(id)) {
+  public boolean prepare(NodeId node) {
+    if (isClosed || !overlay.reaches(node.toString())) {
       return false;
     }
-    standIn(node, nodeHandshakePort, HANDSHAKE);
-    standIn(node, DATA_PORT, DATA);
+    network.know(node);
+    standIn(node);
     return true;
+  }
+
+  @Override
+  public Optional<InetSocketAddress> door(NodeId node) {
+    synchronized (doors) {
+      return Optional.ofNullable(doors.get(node)).map(door -> door.at);
+    }
   }
 
   @Override
@@ -117,29 +126,22 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     return overlay.path(node.toString());
   }
 
-  private void standIn(NodeId node, int tcpPort, int flowPort) {
-    InetSocketAddress at = new InetSocketAddress(OverlayAddress.of(node), tcpPort);
+  private void standIn(NodeId node) {
     synchronized (doors) {
-      if (isClosed || doors.containsKey(at)) {
+      if (isClosed || doors.containsKey(node)) {
         return;
       }
       ServerSocketChannel socket = null;
       try {
         socket = ServerSocketChannel.open();
         socket.configureBlocking(false);
-        socket.bind(at);
-        Door door = new Door(socket, node, flowPort);
-        doors.put(at, door);
+        socket.bind(new InetSocketAddress(OverlayAddress.of(node), 0));
+        Door door = new Door(socket, node, (InetSocketAddress) socket.getLocalAddress());
+        doors.put(node, door);
         later(() -> register(door));
       } catch (IOException e) {
         closeQuietly(socket);
-        // The node itself may be on this host, or another transport stands in for it.
-        LOG.log(
-            e instanceof BindException ? Level.DEBUG : Level.WARN,
-            "cannot stand in for node {} at {}",
-            node.shortId(),
-            at,
-            e);
+        LOG.warn("cannot stand in for node {}", node.shortId(), e);
       }
     }
   }
@@ -194,6 +196,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
                 boolean isUnused = door.misses == MAX_MISSES;
                 if (isUnused) {
                   closeQuietly(door.socket);
+                  network.forget(door.node);
                 }
                 return isUnused;
               });
@@ -213,24 +216,26 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     }
     FlowSplice splice = new FlowSplice(this, socket);
     splices.add(splice);
-    splice.begin(overlay.open(door.node.toString(), door.port, splice));
+    splice.begin(overlay.open(door.node.toString(), HANDSHAKE, splice));
     splice.register(selector, SelectionKey.OP_READ);
   }
 
   /** A flow of a far node to this one; on a thread of the overlay. */
   private OverlayFlow.Listener accept(OverlayFlow flow, String nodeId, int port) {
-    if (isClosed || port != HANDSHAKE && port != DATA) {
+    if (isClosed || port != HANDSHAKE && port != FlowNetwork.FLOW_PORT) {
       return null;
     }
+    if (port == FlowNetwork.FLOW_PORT) {
+      return network.accept(flow, nodeId);
+    }
     NodeId node = NodeId.parse(nodeId);
-    standIn(node, DATA_PORT, DATA);
+    network.know(node);
     SocketChannel socket = null;
     try {
       socket = SocketChannel.open();
       socket.bind(new InetSocketAddress(OverlayAddress.of(node), 0));
       socket.configureBlocking(false);
-      int tcpPort = port == HANDSHAKE ? handshakePort.getAsInt() : DATA_PORT;
-      boolean isConnected = socket.connect(new InetSocketAddress(self, tcpPort));
+      boolean isConnected = socket.connect(new InetSocketAddress(self, handshakePort.getAsInt()));
       FlowSplice splice = new FlowSplice(this, socket);
       splice.begin(flow);
       later(

@@ -3,6 +3,7 @@ package io.meshtransport.transport.overlay;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.nic.Nic;
+import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -11,8 +12,6 @@ import io.meshtransport.transport.device.LocalNics;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
-import io.meshtransport.verbs.VerbsProviders;
-import io.meshtransport.verbs.WirePort;
 import java.io.IOException;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -50,12 +49,12 @@ public final class OverlayLink implements AutoCloseable {
       Consumer<LocalNics.Gone> onGone)
       throws TransportException {
     Nic nic = OverlayAddress.nic(self);
-    VerbsDevice device = null;
+    FlowNetwork network =
+        new FlowNetwork(
+            overlay, Overlay.NIC, nic.addresses().get(0).gid(), OverlayAddress.MTU_BYTES);
+    VerbsDevice device = new SoftDevice(Overlay.NIC, network);
     try {
-      device =
-          VerbsProviders.choose(OpenNic.SOFTWARE)
-              .open(nic.device(), new WirePort(OverlayBridge.DATA_PORT, true));
-      OverlayBridge bridge = OverlayBridge.open(overlay, self, handshakePort);
+      OverlayBridge bridge = OverlayBridge.open(overlay, network, self, handshakePort);
       return new OverlayLink(bridge, nics.attach(nic, device), nics, onGone);
     } catch (VerbsException | IOException e) {
       close(device, e);
@@ -65,12 +64,10 @@ public final class OverlayLink implements AutoCloseable {
   }
 
   private static void close(VerbsDevice device, Exception why) {
-    if (device != null) {
-      try {
-        device.close();
-      } catch (VerbsException e) {
-        why.addSuppressed(e);
-      }
+    try {
+      device.close();
+    } catch (VerbsException e) {
+      why.addSuppressed(e);
     }
   }
 

@@ -180,6 +180,10 @@ public final class MeshPoller extends Watched implements Poller {
     for (int left = Math.min(atMost, ready.size()); left > 0; left--) {
       serve(ready.remove(), areFew);
     }
+    if (activity == before) {
+      // Sends of connections that are armed, and so not polled themselves, may have been put off.
+      events.flush();
+    }
     if (activity == before || ++busyPolls >= BUSY_POLLS_PER_CLOCK) {
       busyPolls = 0;
       sweepIfDue();

@@ -10,8 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -38,6 +41,7 @@ class OverlayBridgeTest {
   private final NodeId self = NodeId.random(new SecureRandom());
   private final NodeId far = NodeId.random(new SecureRandom());
   private final PlayedOverlay overlay = new PlayedOverlay();
+  private VerbsDevice device;
   private OverlayBridge bridge;
 
   /** Keeps what was opened, and reaches one node. */
@@ -101,6 +105,11 @@ class OverlayBridgeTest {
     }
 
     @Override
+    public synchronized int writableBytes(int wantedBytes) {
+      return space;
+    }
+
+    @Override
     public void flush() {}
 
     @Override
@@ -126,18 +135,26 @@ class OverlayBridgeTest {
 
   @BeforeEach
   void open() throws IOException {
-    bridge = OverlayBridge.open(overlay, self, () -> PORT);
+    FlowNetwork network =
+        new FlowNetwork(
+            overlay,
+            Overlay.NIC,
+            OverlayAddress.nic(self).addresses().get(0).gid(),
+            OverlayAddress.MTU_BYTES);
+    device = new SoftDevice(Overlay.NIC, network);
+    bridge = OverlayBridge.open(overlay, network, self, () -> PORT);
   }
 
   @AfterEach
-  void close() {
+  void close() throws VerbsException {
     bridge.close();
+    device.close();
   }
 
   private Socket connected() throws IOException {
-    assertTrue(bridge.prepare(far, PORT));
+    assertTrue(bridge.prepare(far));
     Socket socket = new Socket();
-    socket.connect(new InetSocketAddress(OverlayAddress.of(far), PORT), LIMIT_MS);
+    socket.connect(bridge.door(far).orElseThrow(), LIMIT_MS);
     socket.setSoTimeout(LIMIT_MS);
     return socket;
   }
@@ -239,26 +256,20 @@ class OverlayBridgeTest {
 
   @Test
   void shouldStandInForNobodyWhomNoPathLeadsTo() {
-    assertFalse(bridge.prepare(NodeId.random(new SecureRandom()), PORT));
+    assertFalse(bridge.prepare(NodeId.random(new SecureRandom())));
     assertEquals("over b", bridge.path(far));
   }
 
   /** A node that restarts has another id, and nothing of its former one stays. */
   @Test
-  void shouldNoLongerStandInForANodeThatIsGone() {
-    assertTrue(bridge.prepare(far, PORT));
+  void shouldNoLongerStandInForANodeThatIsGone() throws IOException {
+    assertTrue(bridge.prepare(far));
+    InetSocketAddress door = bridge.door(far).orElseThrow();
     overlay.isReaching = false;
-    Awaitility.await()
-        .untilAsserted(
-            () -> {
-              try (Socket socket = new Socket()) {
-                assertThrows(
-                    IOException.class,
-                    () ->
-                        socket.connect(
-                            new InetSocketAddress(OverlayAddress.of(far), PORT), LIMIT_MS));
-              }
-            });
+    Awaitility.await().until(() -> bridge.door(far).isEmpty());
+    try (Socket socket = new Socket()) {
+      assertThrows(IOException.class, () -> socket.connect(door, LIMIT_MS));
+    }
   }
 
   @Test
@@ -271,6 +282,6 @@ class OverlayBridgeTest {
       assertThrows(SocketException.class, () -> socket.getInputStream().read());
     }
     assertNull(overlay.acceptor);
-    assertFalse(bridge.prepare(far, PORT));
+    assertFalse(bridge.prepare(far));
   }
 }

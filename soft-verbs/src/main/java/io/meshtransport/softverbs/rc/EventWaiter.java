@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.rc;
 
+import java.util.function.BooleanSupplier;
+
 /** What a thread waits for in {@link Network#await}. */
-public interface EventWaiter {
+public interface EventWaiter extends BooleanSupplier {
   /** Whether a waiter has a reason to stop waiting. Any thread. */
   boolean isOver();
+
+  @Override
+  default boolean getAsBoolean() {
+    return isOver();
+  }
 }

@@ -63,6 +63,11 @@ public interface Network {
    */
   boolean isLongUndriven();
 
+  /** Whether frames are deferred. Any thread, without the lock; may be stale by one frame. */
+  default boolean hasDeferred() {
+    return false;
+  }
+
   /** A caller polls and has found nothing: all deferred frames leave. With the lock. */
   void flushDeferred();
 

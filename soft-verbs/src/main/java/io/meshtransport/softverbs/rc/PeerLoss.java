@@ -48,7 +48,12 @@ public enum PeerLoss {
   CLOSED_HERE(10, "the own device was closed"),
 
   /** The socket failed in another manner, which is logged. */
-  FAILED(11, "the connection failed; MESH_DEBUG=1 logs how");
+  FAILED(11, "the connection failed; MESH_DEBUG=1 logs how"),
+
+  /** The overlay that carried the connection gave it up. */
+  UNREACHABLE(
+      12,
+      "no path over other nodes has led to the peer for too long, or it has acknowledged nothing on one");
 
   private static final int CODE_SHIFT = 24;
   private static final int MAX_MS = (1 << CODE_SHIFT) - 1;

@@ -233,6 +233,22 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
     }
   }
 
+  /** A queue that is not polled, since it is armed, may have sent something all the same. */
+  @Override
+  public void flush() {
+    SoftDevice[] now = devices;
+    for (SoftDevice device : now) {
+      if (device.network().hasDeferred()) {
+        device.lock().lock();
+        try {
+          device.network().flushDeferred();
+        } finally {
+          device.lock().unlock();
+        }
+      }
+    }
+  }
+
   private void sleep(long timeoutNs) {
     SoftDevice[] now = devices;
     SoftDevice chosen = now.length == 0 ? null : now[0];

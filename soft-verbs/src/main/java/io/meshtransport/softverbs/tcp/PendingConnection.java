@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.tcp;
 
+import io.meshtransport.softverbs.rc.WireProof;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

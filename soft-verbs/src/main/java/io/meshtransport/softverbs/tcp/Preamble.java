@@ -2,6 +2,7 @@
 package io.meshtransport.softverbs.tcp;
 
 import io.meshtransport.nic.Gid;
+import io.meshtransport.softverbs.rc.WireProof;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

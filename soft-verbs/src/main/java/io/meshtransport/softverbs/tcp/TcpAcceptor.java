@@ -3,6 +3,7 @@ package io.meshtransport.softverbs.tcp;
 
 import io.meshtransport.nic.Gid;
 import io.meshtransport.softverbs.rc.DeviceTimers;
+import io.meshtransport.softverbs.rc.WireProof;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -14,6 +14,7 @@ import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.SoftMemoryRegion;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.WireKey;
 import io.meshtransport.verbs.WirePort;
 import java.io.IOException;
@@ -310,6 +311,11 @@ public final class TcpNetwork implements Network {
   @Override
   public boolean isLongUndriven() {
     return driver.isLongUndriven();
+  }
+
+  @Override
+  public boolean hasDeferred() {
+    return deferred.hasAny();
   }
 
   @Override

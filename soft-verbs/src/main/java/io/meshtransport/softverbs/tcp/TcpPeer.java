@@ -8,6 +8,7 @@ import io.meshtransport.softverbs.rc.DeviceTimers;
 import io.meshtransport.softverbs.rc.PeerLoss;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.WireKey;
 import java.io.IOException;
 import java.net.StandardSocketOptions;

@@ -9,6 +9,7 @@ import io.meshtransport.softverbs.rc.FrameStream;
 import io.meshtransport.softverbs.rc.PeerLoss;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
+import io.meshtransport.softverbs.rc.WireProof;
 
 /**
  * The frames of one queue pair over TCP: one stream of a {@link MuxConnection}. Each end sends OPEN

@@ -8,7 +8,7 @@
  *       |            |            +-> FrameWriter, FrameReader, FrameDispatcher, MuxSocket
  *       |            |            +-> ConnectionHealth, HostProbe     is the peer alive?
  *       |            +-> TcpConnector                                 dials
- *       +-> Listeners -> TcpAcceptor -> PendingConnection             accepts; Preamble, WireProof
+ *       +-> Listeners -> TcpAcceptor -> PendingConnection             accepts; Preamble
  *       +-> Driver -> DeviceSelector -> SelectionHandler              which thread moves bytes
  * </pre>
  *

@@ -34,6 +34,7 @@ final class ScriptedNetwork implements Network {
   int drives;
   int polls;
   int flushesOfDeferred;
+  boolean hasDeferred;
   int leaves;
   int waits;
   int closes;
@@ -109,6 +110,11 @@ final class ScriptedNetwork implements Network {
   @Override
   public boolean isLongUndriven() {
     return isLongUndriven;
+  }
+
+  @Override
+  public boolean hasDeferred() {
+    return hasDeferred;
   }
 
   @Override

@@ -79,6 +79,16 @@ class SoftCompletionEventsTest {
   }
 
   @Test
+  void shouldFlushTheDevicesThatHaveDeferredFrames() throws Exception {
+    channel(left, "one");
+    channel(right, "two");
+    rightNetwork.hasDeferred = true;
+    events.flush();
+    assertEquals(0, leftNetwork.flushesOfDeferred);
+    assertEquals(1, rightNetwork.flushesOfDeferred);
+  }
+
+  @Test
   void shouldReportAChannelOnceForAllItsEvents() throws Exception {
     SoftCompletionChannel channel = channel(left, "one");
     raise(channel);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.WireKey;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

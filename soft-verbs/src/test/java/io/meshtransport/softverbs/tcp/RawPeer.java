@@ -9,6 +9,7 @@ import io.meshtransport.nic.Gid;
 import io.meshtransport.softverbs.frame.FrameHeader;
 import io.meshtransport.softverbs.frame.FrameType;
 import io.meshtransport.softverbs.rc.StreamAddress;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.PeerAddress;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.softverbs.host.LoopbackPort;
 import io.meshtransport.softverbs.host.ProcNetTcp;
 import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.WirePort;

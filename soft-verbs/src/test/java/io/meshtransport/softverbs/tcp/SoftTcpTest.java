@@ -10,6 +10,7 @@ import io.meshtransport.softverbs.SoftProvider;
 import io.meshtransport.softverbs.host.NetdevPort;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.StreamAddress;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.testing.AllocationCounter;
 import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.SendFlags;

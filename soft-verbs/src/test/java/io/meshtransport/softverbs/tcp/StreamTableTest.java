@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.WireKey;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -12,6 +12,7 @@ import io.meshtransport.softverbs.frame.FrameHeader;
 import io.meshtransport.softverbs.frame.FrameType;
 import io.meshtransport.softverbs.frame.SoftLimits;
 import io.meshtransport.softverbs.rc.StreamAddress;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.verbs.WireKey;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

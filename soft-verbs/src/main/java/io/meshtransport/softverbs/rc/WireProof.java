@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.softverbs.tcp;
+package io.meshtransport.softverbs.rc;
 
 import io.meshtransport.nic.Gid;
 import io.meshtransport.softverbs.frame.FrameHeader;
-import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.verbs.HmacSha256;
 import io.meshtransport.verbs.WireKey;
 import java.nio.ByteBuffer;
@@ -17,16 +16,16 @@ import java.util.Arrays;
  * over a label and both ends, the dialler's first. Nonces, drawn by both ends for each connection,
  * make a proof that was overheard worthless on another. An immutable value; any thread.
  */
-final class WireProof {
-  static final int LENGTH_BYTES = 16;
-  static final int NONCE_BYTES = 16;
+public final class WireProof {
+  public static final int LENGTH_BYTES = 16;
+  public static final int NONCE_BYTES = 16;
 
   private static final int END_BYTES = Gid.LENGTH_BYTES + 2 * Integer.BYTES;
 
   private final HmacSha256 key;
   private final byte[] ends;
 
-  WireProof(WireKey key, StreamAddress stream, boolean isDialler) {
+  public WireProof(WireKey key, StreamAddress stream, boolean isDialler) {
     this.key = new HmacSha256(key.bytes());
     StreamAddress dialler = isDialler ? stream : stream.reversed();
     ends =
@@ -41,12 +40,12 @@ final class WireProof {
   }
 
   /** Names the stream to an end that knows it, and reveals nothing to others. */
-  Id id() {
+  public Id id() {
     return new Id(ByteBuffer.wrap(mac("wire")));
   }
 
-  /** Names a stream in a {@link Preamble}. */
-  record Id(ByteBuffer bytes) {
+  /** Names a stream in what a dialler sends first. */
+  public record Id(ByteBuffer bytes) {
     // Written out: those that a record is given are linked at their first use, for milliseconds.
     @Override
     public boolean equals(Object other) {
@@ -64,17 +63,17 @@ final class WireProof {
    *
    * @param session both nonces of the connection, the dialler's first
    */
-  byte[] ofAcceptor(byte[] session) {
+  public byte[] ofAcceptor(byte[] session) {
     return mac("acceptor", session);
   }
 
   /** The dialler knows the stream. */
-  byte[] ofDialler(byte[] session) {
+  public byte[] ofDialler(byte[] session) {
     return mac("dialler", session);
   }
 
   /** Puts the proof into an OPEN that is complete but for it. */
-  void sign(FrameHeader open, byte[] session, boolean isDialler) {
+  public void sign(FrameHeader open, byte[] session, boolean isDialler) {
     ByteBuffer proof = ofOpen(open, session, isDialler);
     open.compareOrAdd = proof.getLong();
     open.swap = proof.getLong();
@@ -85,7 +84,7 @@ final class WireProof {
    *
    * @param isDialler whether the sender is its dialling end
    */
-  boolean isProvedBy(FrameHeader open, byte[] session, boolean isDialler) {
+  public boolean isProvedBy(FrameHeader open, byte[] session, boolean isDialler) {
     ByteBuffer proof = ofOpen(open, session, isDialler);
     return (open.compareOrAdd ^ proof.getLong() | open.swap ^ proof.getLong()) == 0;
   }
@@ -100,7 +99,7 @@ final class WireProof {
   }
 
   /** Compares in the same time wherever they differ. */
-  static boolean areEqual(byte[] proof, byte[] expected) {
+  public static boolean areEqual(byte[] proof, byte[] expected) {
     return MessageDigest.isEqual(proof, expected);
   }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.overlay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.spi.Overlay;
+import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.ContractPair;
+import io.meshtransport.verbs.Traits;
+import io.meshtransport.verbs.VerbsContractTest;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.WorkCompletions;
+import java.security.SecureRandom;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The verbs' contract on soft devices whose frames travel over flows of an overlay: tests {@link
+ * FlowNetwork}, {@link FlowStream} and {@link FlowConnection}. The contract of transports over real
+ * relays is in RelayedContractTest.
+ */
+class FlowContractTest extends VerbsContractTest {
+  private static final InMemoryOverlays OVERLAYS = new InMemoryOverlays();
+  private final NodeId left = NodeId.random(new SecureRandom());
+  private final NodeId right = NodeId.random(new SecureRandom());
+
+  /** A device of a node that knows the other. */
+  static VerbsDevice open(InMemoryOverlays overlays, NodeId self, NodeId other) {
+    FlowNetwork network =
+        new FlowNetwork(
+            overlays.at(self.toString()),
+            Overlay.NIC,
+            OverlayAddress.nic(self).addresses().get(0).gid(),
+            OverlayAddress.MTU_BYTES);
+    SoftDevice device = new SoftDevice(Overlay.NIC, network);
+    network.know(other);
+    overlays
+        .at(self.toString())
+        .listen(
+            (flow, nodeId, port) ->
+                port == FlowNetwork.FLOW_PORT ? network.accept(flow, nodeId) : null);
+    return device;
+  }
+
+  @Override
+  protected VerbsDevice openLeft() {
+    return open(OVERLAYS, left, right);
+  }
+
+  @Override
+  protected VerbsDevice openRight() {
+    return open(OVERLAYS, right, left);
+  }
+
+  @AfterAll
+  static void closeOverlays() throws InterruptedException {
+    OVERLAYS.close();
+  }
+
+  @Override
+  protected Traits traits() {
+    return Traits.ofSoft();
+  }
+
+  /** What becomes of a queue pair that waits for its peer, and why it says so. */
+  private String lossAfter(Runnable event) throws Exception {
+    ContractPair pair = pair();
+    pair.connect();
+    event.run();
+    pair.awaitEvent(pair.a, AsyncEvent.Type.QP_FATAL);
+    pair.a.postReceive(7, 0, 64);
+    WorkCompletions flushed = pair.a.receives.newCompletions(1);
+    Awaitility.await().until(() -> pair.a.receives.poll(flushed) == 1);
+    assertEquals(CompletionStatus.WR_FLUSH_ERR, flushed.status(0));
+    return pair.left.vendorErrorText(flushed.vendorError(0));
+  }
+
+  @Test
+  void shouldSayThatNoPathLeadsToThePeer() throws Exception {
+    String text = lossAfter(() -> OVERLAYS.lose(left.toString()));
+    assertTrue(text.contains("no path over other nodes"), text);
+  }
+
+  @Test
+  void shouldSayThatThePeersProcessIsAnotherOne() throws Exception {
+    String text = lossAfter(() -> OVERLAYS.forget(right.toString()));
+    assertTrue(text.contains("process has ended"), text);
+  }
+}

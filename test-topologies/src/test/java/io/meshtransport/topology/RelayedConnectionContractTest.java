@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.topology;
+
+import io.meshtransport.spi.ConnectionContractTest;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** What connections promise, between nodes whose only path is a relay. */
+@Tag("slow")
+class RelayedConnectionContractTest extends ConnectionContractTest {
+  private static RelayStar star;
+
+  @BeforeAll
+  static void openStar() throws TransportException {
+    star = new RelayStar(20);
+  }
+
+  @AfterAll
+  static void closeStar() {
+    star.close();
+  }
+
+  @Override
+  protected Transport openNode(String name) throws TransportException {
+    return star.openNode(name);
+  }
+
+  @Override
+  protected Duration connectTimeout() {
+    return Duration.ofSeconds(10);
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.topology;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportContractTest;
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** What transports promise, between nodes whose only path is a relay. */
+@Tag("slow")
+@EnabledIfSystemProperty(
+    named = "mesh.test.long",
+    matches = "true",
+    disabledReason =
+        "RelayedConnectionContractTest does it for connections, and this takes minutes;"
+            + " -Dmesh.test.long=true runs both")
+class RelayedTransportContractTest extends TransportContractTest {
+  private static RelayStar star;
+
+  @BeforeAll
+  static void openStar() throws TransportException {
+    star = new RelayStar(10);
+  }
+
+  @AfterAll
+  static void closeStar() {
+    star.close();
+  }
+
+  @Override
+  protected Transport openNode(String name) throws TransportException {
+    return star.openNode(name);
+  }
+
+  @Override
+  protected Duration connectTimeout() {
+    return Duration.ofSeconds(10);
+  }
+}
