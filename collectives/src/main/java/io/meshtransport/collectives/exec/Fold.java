@@ -2,8 +2,8 @@
 package io.meshtransport.collectives.exec;
 
 /**
- * What one rank makes of a chunk of its children and of its own, always in the order of ranks. Where
- * operands may change places, it accumulates in the first child's slot, or at the root in the
+ * What one rank makes of a chunk of its children and of its own, always in the order of ranks.
+ * Where operands may change places, it accumulates in the first child's slot, or at the root in the
  * result, so nothing is copied; else in memory of its own.
  */
 final class Fold {

@@ -5,9 +5,9 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 
 /**
- * One rank's links to its neighbours, as operations use them. Puts to one rank arrive in order, each
- * with its notice; the end of each is reported to {@link Engine#putDone}. Never blocks, allocates
- * nothing.
+ * One rank's links to its neighbours, as operations use them. Puts to one rank arrive in order,
+ * each with its notice; the end of each is reported to {@link Engine#putDone}. Never blocks,
+ * allocates nothing.
  */
 public interface Links {
   /** Whether a put to this rank can begin now; if not, one can once a put to it has ended. */

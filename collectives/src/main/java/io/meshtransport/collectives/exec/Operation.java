@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import java.util.TreeSet;
+
 /** A prepared operation at one rank, as the engine drives it. */
 interface Operation {
   /** Begins a run; the one before is complete. */
@@ -18,6 +20,6 @@ interface Operation {
   /** Does what links allow now. */
   void advance();
 
-  /** Ranks from which something is missing, for people. */
-  String missing();
+  /** Adds the neighbours that this rank waits for. Allocates. */
+  void missing(TreeSet<Integer> ranks);
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A range of registered memory, whose bytes the processor reaches by the buffers that it consists of.
- * A value.
+ * A range of registered memory, whose bytes the processor reaches by the buffers that it consists
+ * of. A value.
  */
 public final class Region {
   private final RegisteredMemory memory;

@@ -4,9 +4,9 @@ package io.meshtransport.collectives.exec;
 import java.util.Arrays;
 
 /**
- * One tree of an operation, and which bytes go over it: up to the root, where what the ranks have is
- * reduced hop by hop, or down from the root, or first up and then down. A value; the arrays belong to
- * it.
+ * One tree of an operation, and which bytes go over it: up to the root, where what the ranks have
+ * is reduced hop by hop, or down from the root, or first up and then down. A value; the arrays
+ * belong to it.
  *
  * @param parents by rank: the next rank towards the root, {@link #ROOT} or {@link #ABSENT}
  * @param goesUp whether elements go to the root

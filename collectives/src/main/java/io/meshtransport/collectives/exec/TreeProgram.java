@@ -4,8 +4,8 @@ package io.meshtransport.collectives.exec;
 import java.util.List;
 
 /**
- * The streams of one operation and the length of their chunks, the same on every rank, and where each
- * rank has the rings that its children write to. A value.
+ * The streams of one operation and the length of their chunks, the same on every rank, and where
+ * each rank has the rings that its children write to. A value.
  *
  * @param streams at most {@link #MAX_STREAMS}
  * @param chunkElements max elements of a chunk, 1 or more

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import java.util.TreeSet;
+
 /**
  * One stream of an operation at one rank.
  *
- * <p>All counts run on over all starts, so that a neighbour may be a run ahead: a chunk that arrives
- * early waits in its ring. {@code target} says how many chunks this rank's own starts allow.
+ * <p>All counts run on over all starts, so that a neighbour may be a run ahead: a chunk that
+ * arrives early waits in its ring. {@code target} says how many chunks this rank's own starts
+ * allow.
  */
 final class TreeStream {
   private final Links links;
@@ -16,7 +19,6 @@ final class TreeStream {
   private final Local local;
   private final Peers peers;
   private final Fold fold;
-  private final int rank;
   private final int parent;
   private final int[] children;
   private final boolean isRoot;
@@ -61,7 +63,6 @@ final class TreeStream {
     this.operation = operation;
     this.index = index;
     this.plan = program.streams().get(index);
-    this.rank = rank;
     this.arithmetic = arithmetic;
     this.local = local;
     this.peers = peers;
@@ -226,9 +227,7 @@ final class TreeStream {
 
   private void note(int to, int kind, int count) {
     links.notify(
-        to,
-        Notice.of(kind, count, index, operation),
-        PutTag.of(operation, index, PutTag.NOTE));
+        to, Notice.of(kind, count, index, operation), PutTag.of(operation, index, PutTag.NOTE));
     outstanding++;
   }
 
@@ -279,7 +278,7 @@ final class TreeStream {
   }
 
   /** Ranks that this one waits for. */
-  void missing(java.util.Set<Integer> ranks) {
+  void missing(TreeSet<Integer> ranks) {
     for (int i = 0; i < children.length; i++) {
       boolean lacksUp = plan.goesUp() && arrived[i] < target;
       boolean lacksReady = plan.goesDown() && !plan.goesUp() && ready[i] < starts;
@@ -291,9 +290,5 @@ final class TreeStream {
     if (!isRoot && ranks.isEmpty() && (lacksDown || plan.goesUp() && folded < target)) {
       ranks.add(parent);
     }
-  }
-
-  int rank() {
-    return rank;
   }
 }
