@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
  * What one operation computes, on ranges of regions: elements into partial results, partial results
  * into each other, and the result at the end. One thread at a time.
  */
-final class Arithmetic {
+public final class Arithmetic {
   private final int elementBytes;
   private final int partialBytes;
   private final boolean isCommutative;
@@ -46,14 +46,14 @@ final class Arithmetic {
   }
 
   /** For operations that only move bytes. */
-  static Arithmetic none(int elementBytes) {
+  public static Arithmetic none(int elementBytes) {
     return new Arithmetic(elementBytes, elementBytes, true, true, null, null, null, null);
   }
 
   /**
    * @throws IllegalArgumentException if the op has no meaning for the type
    */
-  static Arithmetic of(DataType type, Reduction op, Precision precision, int ranks) {
+  public static Arithmetic of(DataType type, Reduction op, Precision precision, int ranks) {
     if (op instanceof Reducer reducer) {
       int bytes = reducer.elementBytes();
       Kernel kernel = Kernels.of(reducer);
@@ -71,7 +71,7 @@ final class Arithmetic {
         sum.finish(ranks));
   }
 
-  int elementBytes() {
+  public int elementBytes() {
     return elementBytes;
   }
 
