@@ -28,7 +28,15 @@ public record Blueprint(Optional<FloodProgram> flood, Optional<TreeProgram> tree
     return new Blueprint(Optional.empty(), Optional.of(program), text);
   }
 
-  long scratchBytes(int rank, Arithmetic arithmetic) {
+  /** Whether peers of a rank write into its results. */
+  public boolean writesResults(int rank) {
+    return trees.isPresent()
+        && trees.get().streams().stream()
+            .anyMatch(each -> each.goesDown() && each.has(rank) && !each.isRoot(rank));
+  }
+
+  /** Bytes that a rank needs for what its neighbours send. */
+  public long scratchBytes(int rank, Arithmetic arithmetic) {
     return flood.isPresent()
         ? flood.get().scratchBytes(arithmetic)
         : trees.get().scratchBytes(rank, arithmetic);

@@ -41,7 +41,8 @@ public final class Region {
     }
   }
 
-  RegisteredMemory memory() {
+  /** The whole memory. */
+  public RegisteredMemory memory() {
     return memory;
   }
 
@@ -50,10 +51,12 @@ public final class Region {
     return offsetBytes + relativeBytes;
   }
 
+  /** Where it begins in its memory. */
   public long offsetBytes() {
     return offsetBytes;
   }
 
+  /** Its length. */
   public long lengthBytes() {
     return lengthBytes;
   }

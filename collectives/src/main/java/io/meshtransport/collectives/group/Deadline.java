@@ -6,13 +6,16 @@ import java.time.Duration;
 /** A moment at which waiting ends. A value. */
 record Deadline(long atNs) {
   static Deadline after(Duration timeout) {
-    long ns;
+    return new Deadline(System.nanoTime() + nanos(timeout));
+  }
+
+  /** A time in nanoseconds; at most half of the longest one, which is longer than any wait. */
+  static long nanos(Duration timeout) {
     try {
-      ns = Math.min(timeout.toNanos(), Long.MAX_VALUE / 2);
+      return Math.min(timeout.toNanos(), Long.MAX_VALUE / 2);
     } catch (ArithmeticException e) {
-      ns = Long.MAX_VALUE / 2;
+      return timeout.isNegative() ? 0 : Long.MAX_VALUE / 2;
     }
-    return new Deadline(System.nanoTime() + ns);
   }
 
   long leftNs() {

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Why a group has failed, as its members tell each other: a byte each for the reason and the rank at
- * fault (255 for none), then the text in UTF-8.
+ * Why a group has failed, as its members tell each other: a byte each for the reason and the rank
+ * at fault (255 for none), then the text in UTF-8.
  */
 record Failure(Reason reason, int rank, String text) {
   private static final int MAX_TEXT_BYTES = 8 << 10;

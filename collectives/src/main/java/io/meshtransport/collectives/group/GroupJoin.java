@@ -54,8 +54,7 @@ final class GroupJoin {
     this.neighbourhood = neighbourhood;
     this.deadline = deadline;
     hello = new Hello(membership.rank(), membership.key());
-    member =
-        new Member(membership, new MemberLinks(reception.transport(), membership.size()));
+    member = new Member(membership, new MemberLinks(reception.transport(), membership.size()));
   }
 
   /** What a member and its links are after joining. */
@@ -74,7 +73,7 @@ final class GroupJoin {
       return join.run();
     } catch (CollectiveException | RuntimeException e) {
       join.attempts.values().forEach(ChannelFuture::close);
-      join.member.close(GroupCore.DRAIN_NS);
+      join.member.close(MeshGroup.DRAIN_NS);
       throw e;
     }
   }
@@ -134,7 +133,7 @@ final class GroupJoin {
   }
 
   private ConnectOptions options(int rank) {
-    return GroupCore.OPTIONS
+    return MeshGroup.OPTIONS
         .hello(hello.encode())
         .relay(neighbourhood.isCabled() ? RelayPolicy.NEVER : RelayPolicy.FALLBACK);
   }
@@ -159,7 +158,8 @@ final class GroupJoin {
     long rate = cables.stream().mapToLong(MeshLink::rateMbps).max().orElse(0) * BYTES_PER_MBIT;
     long latencyNs = cables.stream().mapToLong(MeshLink::latencyNs).max().orElse(0);
     opened.add(
-        new JoinedGraph.Link(membership.rank(), rank, rate, latencyNs, cables.isEmpty() && false));
+        new JoinedGraph.Link(
+            membership.rank(), rank, rate, latencyNs, neighbourhood.isRelayed(rank)));
   }
 
   /** Without a subnet in common, two ranks are no neighbours, and others pass on what they have. */

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which ranks have a link to each other, with what is known of each. A value, the same on every rank.
+ * Which ranks have a link to each other, with what is known of each. A value, the same on every
+ * rank.
  *
  * @param size number of ranks
  * @param links each once

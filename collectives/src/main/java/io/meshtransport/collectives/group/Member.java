@@ -124,16 +124,25 @@ final class Member implements MemberLinks.Events {
       if (leftNs <= 0) {
         return false;
       }
-      waitOnce(Math.min(leftNs, goal.leftNs()));
-      if (Thread.currentThread().isInterrupted()) {
-        throw new CollectiveException(
-            Reason.INTERRUPTED,
-            CollectiveException.NO_RANK,
-            "",
-            membership.spec() + ": the waiting thread was interrupted; the operation goes on.");
-      }
+      waitFor(Math.min(leftNs, goal.leftNs()));
     }
     return true;
+  }
+
+  /**
+   * With the lock: waits until something has happened, at most so long.
+   *
+   * @throws CollectiveException INTERRUPTED
+   */
+  void waitFor(long timeoutNs) throws CollectiveException {
+    waitOnce(timeoutNs);
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CollectiveException(
+          Reason.INTERRUPTED,
+          CollectiveException.NO_RANK,
+          "",
+          membership.spec() + ": the waiting thread was interrupted; what it waited for goes on.");
+    }
   }
 
   private void waitOnce(long timeoutNs) {
@@ -211,8 +220,7 @@ final class Member implements MemberLinks.Events {
       return;
     }
     failure = why;
-    flood(
-        new ControlMessage(ControlMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
+    flood(new ControlMessage(ControlMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
     changed.signalAll();
   }
 
@@ -234,7 +242,7 @@ final class Member implements MemberLinks.Events {
   byte[][] exchange(byte[] mine, String what, long timeoutNs) throws CollectiveException {
     check();
     tell(mine);
-    if (!await(new Completion(), timeoutNs)) {
+    if (!awaitRecords(what, timeoutNs)) {
       TreeSet<Integer> missing = records.missing();
       fail(
           new Failure(
@@ -249,6 +257,20 @@ final class Member implements MemberLinks.Events {
       check();
     }
     return records.end();
+  }
+
+  /** A rank that stops waiting has told the others already, and would be a round behind them. */
+  private boolean awaitRecords(String what, long timeoutNs) throws CollectiveException {
+    try {
+      return await(new Completion(), timeoutNs);
+    } catch (CollectiveException e) {
+      fail(
+          new Failure(
+              Reason.ABORTED,
+              membership.rank(),
+              membership.member(membership.rank()) + " gave up " + what + ": " + e.getMessage()));
+      throw e;
+    }
   }
 
   /** With the lock: gives all ranks this rank's record of the next round. */
@@ -330,9 +352,7 @@ final class Member implements MemberLinks.Events {
   private void checkAllPresent() {
     for (int rank = 0; rank < startsWhenLeft.length; rank++) {
       if (hasLeft(rank) && starts > startsWhenLeft[rank]) {
-        fail(
-            new Failure(
-                Reason.ABORTED, rank, membership.member(rank) + " has closed its group."));
+        fail(new Failure(Reason.ABORTED, rank, membership.member(rank) + " has closed its group."));
       }
     }
   }

@@ -76,8 +76,7 @@ final class MemberLinks implements Links {
   /** From now on the connection is this object's to close. */
   void add(int rank, Connection connection) throws TransportException {
     connections[rank] = connection;
-    maxPuts[rank] =
-        Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
+    maxPuts[rank] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
     poller.add(connection);
     receives[rank] = transport.allocate((long) CONTROL_RECEIVES * ControlMessage.MAX_BYTES);
     for (int i = 0; i < CONTROL_RECEIVES; i++) {

@@ -7,8 +7,8 @@ import java.util.List;
  * Who is in a group, as one member sees it. A value.
  *
  * @param name as programs call the group
- * @param key what tells it apart from all other groups of its members, also from earlier ones of its
- *     name
+ * @param key what tells it apart from all other groups of its members, also from earlier ones of
+ *     its name
  * @param epoch how many ranks it has lost since it was joined first
  * @param names of the members, by rank
  * @param rank of this member

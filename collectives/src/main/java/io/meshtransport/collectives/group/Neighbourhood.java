@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Which members a member connects to: with a mesh, those that it has a cable to, or all where cables
- * do not join the members; without one, those that it finds a route to.
+ * Which members a member connects to: with a mesh, those that it has a cable to, or all where
+ * cables do not join the members; without one, those that it finds a route to.
  */
 final class Neighbourhood {
   private static final long PAUSE_NS = 5_000_000;
@@ -21,14 +21,11 @@ final class Neighbourhood {
   /** Without a path of cables between all members for so long, there is none. */
   private static final long DISCONNECTED_NS = 2_000_000_000L;
 
-  private final Membership membership;
   private final List<List<MeshLink>> cables;
   private final boolean isMesh;
   private final boolean isCabled;
 
-  private Neighbourhood(
-      Membership membership, List<List<MeshLink>> cables, boolean isMesh, boolean isCabled) {
-    this.membership = membership;
+  private Neighbourhood(List<List<MeshLink>> cables, boolean isMesh, boolean isCabled) {
     this.cables = cables;
     this.isMesh = isMesh;
     this.isCabled = isCabled;
@@ -38,7 +35,7 @@ final class Neighbourhood {
   static Neighbourhood of(Reception reception, Membership membership, Deadline deadline)
       throws CollectiveException {
     if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
-      return new Neighbourhood(membership, List.of(), false, true);
+      return new Neighbourhood(List.of(), false, true);
     }
     long beginNs = System.nanoTime();
     long sinceNs = beginNs;
@@ -58,7 +55,6 @@ final class Neighbourhood {
     }
     int size = membership.size();
     return new Neighbourhood(
-        membership,
         all.subList(size * membership.rank(), size * (membership.rank() + 1)),
         true,
         isConnected(all, size));
@@ -120,7 +116,8 @@ final class Neighbourhood {
     return isMesh ? cables.get(rank) : List.of();
   }
 
-  Membership membership() {
-    return membership;
+  /** Whether the connection to another rank goes over relays. */
+  boolean isRelayed(int rank) {
+    return isMesh && cables(rank).isEmpty();
   }
 }

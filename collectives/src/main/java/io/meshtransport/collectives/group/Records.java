@@ -69,8 +69,7 @@ final class Records {
         (number, records) -> {
           for (int rank = 0; rank < size; rank++) {
             if (records[rank] != null) {
-              all.add(
-                  new ControlMessage(ControlMessage.Kind.RECORD, rank, number, records[rank]));
+              all.add(new ControlMessage(ControlMessage.Kind.RECORD, rank, number, records[rank]));
             }
           }
         });
