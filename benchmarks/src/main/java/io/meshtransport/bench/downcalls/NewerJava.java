@@ -13,7 +13,7 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /** The Javas of this host: those that call through java.lang.foreign, and those that do not. */
-final class NewerJava {
+public final class NewerJava {
   /** The first where java.lang.foreign is final (JEP 454). */
   static final int FIRST = 22;
 
@@ -32,7 +32,7 @@ final class NewerJava {
    * The home of one that is new enough: of this JVM, or one in /usr/lib/jvm. None, where the class
    * path has no classes for it.
    */
-  static Optional<Path> find() throws IOException {
+  public static Optional<Path> find() throws IOException {
     URL overlay = NewerJava.class.getClassLoader().getResource(OVERLAY);
     if (overlay == null || !overlay.getProtocol().equals("jar")) {
       return Optional.empty();
@@ -41,7 +41,7 @@ final class NewerJava {
   }
 
   /** The home of one that still calls through JNA. */
-  static Optional<Path> findOlder() throws IOException {
+  public static Optional<Path> findOlder() throws IOException {
     return candidates().stream()
         .filter(home -> version(home) >= Runtime.Version.parse("17").feature())
         .filter(home -> version(home) < FIRST)
