@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.List;
 
@@ -20,6 +21,6 @@ public interface Routes {
    */
   List<SpanningTree> besideOthersAt(int root);
 
-  /** The tree of shortest paths from one rank: parents by rank, {@link StreamPlan#ROOT} at it. */
-  int[] shortest(int root);
+  /** From a rank to another, shared by weight; none from a rank to itself. */
+  List<RoutedPath> paths(int source, int destination);
 }

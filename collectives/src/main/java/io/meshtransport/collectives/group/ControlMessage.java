@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What members send each other beside the bytes of operations, in network byte order. Passed on by
- * each member to its neighbours, once.
+ * What members send each other beside the bytes of operations, in network byte order. The first three
+ * kinds are passed on by each member to its neighbours, once.
  *
  * <pre>
  *   0        1        2        3
@@ -32,7 +32,15 @@ record ControlMessage(Kind kind, int origin, int round, byte[] body) {
     /** The group has failed: {@link Failure}. */
     FAILURE,
     /** A rank leaves in good order, after the runs that the body counts. */
-    GOODBYE
+    GOODBYE,
+    /** Asks one neighbour for a PONG at once, of {@link LinkProbe}; so are those that follow. */
+    PING,
+    /** The answer. */
+    PONG,
+    /** Bytes that count only as such. */
+    BULK,
+    /** No more of them. */
+    BULK_END
   }
 
   ByteBuffer encode() {

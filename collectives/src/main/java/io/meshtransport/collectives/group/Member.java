@@ -42,6 +42,7 @@ final class Member implements MemberLinks.Events {
   private final long[] startsWhenLeft;
 
   private long starts;
+  private LinkProbe probe;
   private Failure failure;
   private Throwable cause;
   private boolean isAtPoller;
@@ -80,6 +81,16 @@ final class Member implements MemberLinks.Events {
     lock.unlock();
   }
 
+  /** With the lock: what measures the links gets its messages from now on. */
+  void probe(LinkProbe measures) {
+    probe = measures;
+  }
+
+  /** With the lock: to one neighbour alone. */
+  void send(int rank, ControlMessage.Kind kind, byte[] body) {
+    links.send(rank, new ControlMessage(kind, membership.rank(), 0, body).encode());
+  }
+
   /** A neighbour more; it gets what is known already. */
   void join(int rank, Connection connection) throws TransportException {
     links.add(rank, connection);
@@ -91,11 +102,7 @@ final class Member implements MemberLinks.Events {
   /** With the lock: throws if the group has failed, or was closed. */
   void check() throws CollectiveException {
     if (failure != null) {
-      CollectiveException why = failure.exception(membership);
-      if (cause != null) {
-        why.initCause(cause);
-      }
-      throw why;
+      throw failure.exception(membership, cause);
     }
     if (isClosed) {
       throw new CollectiveException(
@@ -326,6 +333,11 @@ final class Member implements MemberLinks.Events {
           startsWhenLeft[message.origin()] = ByteBuffer.wrap(message.body()).getLong();
           flood(message, from);
           checkAllPresent();
+        }
+      }
+      default -> {
+        if (probe != null) {
+          probe.handle(from, message);
         }
       }
     }

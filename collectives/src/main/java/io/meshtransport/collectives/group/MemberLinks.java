@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.exec.Links;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Poller;
@@ -139,7 +140,7 @@ final class MemberLinks implements Links {
 
   private void begin(int rank, int notice, long userData) {
     Connection connection = connections[rank];
-    if (connection == null) {
+    if (connection == null || connection.state() == ChannelState.CLOSED) {
       return;
     }
     long request = connection.iput(list, notice, Connection.NO_DEADLINE, userData);
@@ -152,10 +153,15 @@ final class MemberLinks implements Links {
 
   /** Sends a control message; to a neighbour that is lost, nothing. */
   void send(int rank, ByteBuffer message) {
-    if (connections[rank] != null) {
+    if (connections[rank] != null && connections[rank].state() != ChannelState.CLOSED) {
       waiting.get(rank).add(message);
       sendWaiting(rank);
     }
+  }
+
+  /** Of one connection. */
+  int controlOutstanding(int rank) {
+    return controls[rank] + waiting.get(rank).size();
   }
 
   private void sendWaiting(int rank) {

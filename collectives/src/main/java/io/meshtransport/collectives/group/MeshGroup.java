@@ -36,17 +36,17 @@ final class MeshGroup extends OneOffForms implements Group {
 
   private final Reception reception;
   private final Member member;
-  private final GroupRoutes routes;
+  private final Planning planning;
   private final Preparation preparation;
   private final RegisteredMemory nothing;
   private boolean isClosed;
 
-  private MeshGroup(Reception reception, Member member, GroupRoutes routes)
+  private MeshGroup(Reception reception, Member member, Planning planning)
       throws CollectiveException {
     this.reception = reception;
     this.member = member;
-    this.routes = routes;
-    preparation = new Preparation(member, reception.transport(), new Planning(routes));
+    this.planning = planning;
+    preparation = new Preparation(member, reception.transport(), planning);
     nothing = allocate(1);
   }
 
@@ -61,8 +61,8 @@ final class MeshGroup extends OneOffForms implements Group {
     GroupJoin.Joined joined = null;
     try {
       joined = GroupJoin.join(reception, membership, deadline);
-      GroupRoutes routes = new GroupRoutes(GroupRoutes.graph(joined.graph(), membership.names()));
-      MeshGroup group = new MeshGroup(reception, joined.member(), routes);
+      Planning planning = new Planning(PlanExchange.agree(joined, deadline));
+      MeshGroup group = new MeshGroup(reception, joined.member(), planning);
       LOG.info(
           "{}: rank {} of {} joined in {} ms",
           membership.spec(),
@@ -110,21 +110,8 @@ final class MeshGroup extends OneOffForms implements Group {
 
   @Override
   public String describe() {
-    StringBuilder text = new StringBuilder();
-    text.append(members().spec()).append(", epoch ").append(epoch()).append("\n");
-    routes
-        .graph()
-        .links()
-        .forEach(
-            each ->
-                text.append(
-                    "  %s to %s: %.2f GB/s, %d us%n"
-                        .formatted(
-                            members().member(each.one()),
-                            members().member(each.other()),
-                            each.bytesPerSecond() / 1e9,
-                            each.latencyNs() / 1_000)));
-    return text.toString();
+    return "%s, epoch %d, rank %d%n%s"
+        .formatted(members().spec(), epoch(), rank(), planning.plan().explain());
   }
 
   @Override

@@ -108,7 +108,7 @@ class EngineTest {
         case ALL_GATHER -> Schedules.allGather(routes, count, 4);
         case REDUCE_SCATTER -> Schedules.reduceScatter(routes, count, 4);
         case ALL_TO_ALL -> Schedules.allToAll(routes, count, 4);
-        case SEND_RECEIVE -> Schedules.sendReceive(routes, root, other, count);
+        case SEND_RECEIVE -> Schedules.sendReceive(routes, root, other, count, 4);
         default -> throw new IllegalStateException();
       };
     }

@@ -15,7 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link MeshGroup}s over transports in one process. */
+/**
+ * {@link MeshGroup}s over transports in one process, made by {@link MeshGroupProvider}: {@link
+ * GroupJoin} with its {@link Neighbourhood}, {@link Reception} and {@link Deadline}, then {@link
+ * LinkProbe} and {@link PlanExchange}, and {@link Preparation} over {@link MemberLinks}. {@link
+ * MeshRendezvous} needs nodes with cables, which CollectiveMeshTest has.
+ */
 class MeshGroupTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})

@@ -70,13 +70,25 @@ class OperationsTest {
   }
 
   private static void fill(RegisteredMemory memory, int[] values) {
-    memory.segments().get(0).duplicate().clear().order(ByteOrder.nativeOrder()).asIntBuffer()
+    memory
+        .segments()
+        .get(0)
+        .duplicate()
+        .clear()
+        .order(ByteOrder.nativeOrder())
+        .asIntBuffer()
         .put(values);
   }
 
   private static int[] read(RegisteredMemory memory, int count) {
     int[] values = new int[count];
-    memory.segments().get(0).duplicate().clear().order(ByteOrder.nativeOrder()).asIntBuffer()
+    memory
+        .segments()
+        .get(0)
+        .duplicate()
+        .clear()
+        .order(ByteOrder.nativeOrder())
+        .asIntBuffer()
         .get(values);
     return values;
   }
@@ -95,7 +107,9 @@ class OperationsTest {
         group -> {
           RegisteredMemory from = group.allocate(4L * Math.max(1, sent));
           RegisteredMemory to = group.allocate(4L * Math.max(1, received));
-          try (from; to; Collective operation = prepare.on(group, from, to)) {
+          try (from;
+              to;
+              Collective operation = prepare.on(group, from, to)) {
             for (int run = 0; run < 2; run++) {
               fill(from, values(group.rank(), 0, sent));
               operation.run(LoopbackGroup.SOON);
@@ -252,8 +266,7 @@ class OperationsTest {
                 return part.names() + " " + part.rank() + " " + one[0];
               }
             });
-    assertEquals(
-        List.of("[node-b, node-a] 1 2", "[node-b, node-a] 0 2", "[node-c] 0 1"), names);
+    assertEquals(List.of("[node-b, node-a] 1 2", "[node-b, node-a] 0 2", "[node-c] 0 1"), names);
   }
 
   @Test
