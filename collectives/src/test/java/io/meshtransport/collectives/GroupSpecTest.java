@@ -10,10 +10,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link GroupSpec}, {@link CollectiveOptions}, {@link Durations}, {@link Rendezvous}, {@link
+ * {@link GroupSpec}, {@link CollectiveOptions}, {@link WaitTimes}, {@link Rendezvous}, {@link
  * CollectiveException}, and that a {@link Reducer} and a {@link ReduceOp} are a {@link Reduction}
- * whose names are compared ({@link Precision}, {@link ArrayForms} and {@link GroupProvider} are used
- * by groups).
+ * whose names are compared ({@link Precision}, {@link ArrayForms} and {@link GroupProvider} are
+ * used by groups).
  */
 class GroupSpecTest {
   @Test
@@ -37,9 +37,9 @@ class GroupSpecTest {
 
   @Test
   void shouldConvertTimes() {
-    assertEquals(1_000_000, Durations.nanos(Duration.ofMillis(1)));
-    assertEquals(Long.MAX_VALUE, Durations.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
-    assertEquals(0, Durations.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
+    assertEquals(1_000_000, WaitTimes.nanos(Duration.ofMillis(1)));
+    assertEquals(Long.MAX_VALUE, WaitTimes.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
+    assertEquals(0, WaitTimes.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
   }
 
   @Test

@@ -12,22 +12,23 @@ public final class Schedules {
   private Schedules() {}
 
   /** Each tree reduces and distributes its share. */
-  public static List<StreamPlan> allReduce(Routes routes, long count, int elementBytes) {
+  public static List<StreamPlan> allReduce(TreeRoutes routes, long count, int elementBytes) {
     return shares(routes.allReduce(), count, elementBytes, true, true, 0, 0);
   }
 
   /** Each tree takes its share to the root. */
-  public static List<StreamPlan> reduce(Routes routes, int root, long count, int elementBytes) {
+  public static List<StreamPlan> reduce(TreeRoutes routes, int root, long count, int elementBytes) {
     return shares(routes.rootedAt(root), count, elementBytes, true, false, 0, 0);
   }
 
   /** Each tree takes its share from the root. */
-  public static List<StreamPlan> broadcast(Routes routes, int root, long count, int elementBytes) {
+  public static List<StreamPlan> broadcast(
+      TreeRoutes routes, int root, long count, int elementBytes) {
     return shares(routes.rootedAt(root), count, elementBytes, false, true, 0, 0);
   }
 
   /** From each rank its elements to its block of all. */
-  public static List<StreamPlan> allGather(Routes routes, long count, int elementBytes) {
+  public static List<StreamPlan> allGather(TreeRoutes routes, long count, int elementBytes) {
     List<StreamPlan> streams = new ArrayList<>();
     for (int rank = 0; rank < routes.size(); rank++) {
       long block = rank * count * elementBytes;
@@ -38,7 +39,7 @@ public final class Schedules {
   }
 
   /** To each rank its block of all. */
-  public static List<StreamPlan> reduceScatter(Routes routes, long count, int elementBytes) {
+  public static List<StreamPlan> reduceScatter(TreeRoutes routes, long count, int elementBytes) {
     List<StreamPlan> streams = new ArrayList<>();
     for (int rank = 0; rank < routes.size(); rank++) {
       long block = rank * count * elementBytes;
@@ -49,7 +50,7 @@ public final class Schedules {
   }
 
   /** From each rank to each over the paths between them; to itself without any. */
-  public static List<StreamPlan> allToAll(Routes routes, long count, int elementBytes) {
+  public static List<StreamPlan> allToAll(TreeRoutes routes, long count, int elementBytes) {
     List<StreamPlan> streams = new ArrayList<>();
     for (int destination = 0; destination < routes.size(); destination++) {
       for (int source = 0; source < routes.size(); source++) {
@@ -63,12 +64,12 @@ public final class Schedules {
 
   /** From one rank to another over the paths between them. */
   public static List<StreamPlan> sendReceive(
-      Routes routes, int source, int destination, long count, int elementBytes) {
+      TreeRoutes routes, int source, int destination, long count, int elementBytes) {
     return paths(routes, source, destination, count, elementBytes, 0, 0);
   }
 
   private static List<StreamPlan> paths(
-      Routes routes,
+      TreeRoutes routes,
       int source,
       int destination,
       long count,

@@ -38,7 +38,7 @@ record Failure(Reason reason, int rank, String text) {
   /**
    * @param cause may be null
    */
-  CollectiveException exception(Membership members, Throwable cause) {
+  CollectiveException exception(GroupMembership members, Throwable cause) {
     String node = rank < 0 ? "" : members.names().get(rank);
     return new CollectiveException(reason, rank, node, text, cause);
   }

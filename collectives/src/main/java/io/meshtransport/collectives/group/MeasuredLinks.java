@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Makes of what all ranks measured one graph for the planner. Ranks measure at the same time, on
- * hosts that may be busy, so links that are not much slower than the others count as equal: trees of
- * equal cables are the same in every run. Has no state.
+ * hosts that may be busy, so links that are not much slower than the others count as equal: trees
+ * of equal cables are the same in every run. Has no state.
  */
 final class MeasuredLinks {
   /** Of the fastest: what is above is noise, as no cable is made that is 1.4 times as fast. */
@@ -54,11 +54,7 @@ final class MeasuredLinks {
       }
     }
     return new JoinedGraph.Link(
-        link.one(),
-        link.other(),
-        rate == Long.MAX_VALUE ? 0 : rate,
-        latencyNs,
-        link.isRelayed());
+        link.one(), link.other(), rate == Long.MAX_VALUE ? 0 : rate, latencyNs, link.isRelayed());
   }
 
   /** The least of all links, where the planner's model has one latency for all. */

@@ -39,7 +39,7 @@ final class PlanExchange {
 
   static CollectivePlan agree(GroupJoin.Joined joined, Deadline deadline)
       throws CollectiveException {
-    Member member = joined.member();
+    GroupMember member = joined.member();
     member.lock();
     try {
       List<JoinedGraph.Link> links = measured(joined, deadline);
@@ -70,17 +70,16 @@ final class PlanExchange {
     }
   }
 
-  private static byte[] round(Member member, byte[] mine, Deadline deadline)
+  private static byte[] round(GroupMember member, byte[] mine, Deadline deadline)
       throws CollectiveException {
     return member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()))[0];
   }
 
   private static List<JoinedGraph.Link> measured(GroupJoin.Joined joined, Deadline deadline)
       throws CollectiveException {
-    Member member = joined.member();
+    GroupMember member = joined.member();
     byte[] mine = JoinedGraph.encode(new LinkProbe(member).measure(deadline));
-    byte[][] all =
-        member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()));
+    byte[][] all = member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()));
     List<List<JoinedGraph.Link>> measured =
         Arrays.stream(all).map(each -> JoinedGraph.decode(ByteBuffer.wrap(each))).toList();
     return MeasuredLinks.of(joined.graph().links(), measured);
@@ -96,7 +95,7 @@ final class PlanExchange {
    *     graph
    */
   static byte[] plan(
-      List<JoinedGraph.Link> measured, Membership members, Optional<Path> pinned) {
+      List<JoinedGraph.Link> measured, GroupMembership members, Optional<Path> pinned) {
     if (pinned.isPresent()) {
       return read(pinned.get(), measured, members);
     }
@@ -114,7 +113,7 @@ final class PlanExchange {
     return Planner.plan(graph, FOLD_BYTES_PER_SECOND).encoded();
   }
 
-  private static byte[] read(Path file, List<JoinedGraph.Link> measured, Membership members) {
+  private static byte[] read(Path file, List<JoinedGraph.Link> measured, GroupMembership members) {
     byte[] bytes;
     try {
       bytes = Files.readAllBytes(file);
@@ -129,8 +128,7 @@ final class PlanExchange {
                     each ->
                         measured.stream()
                             .anyMatch(
-                                link ->
-                                    link.one() == each.one() && link.other() == each.other()));
+                                link -> link.one() == each.one() && link.other() == each.other()));
     if (!isOfUs) {
       throw new IllegalArgumentException(
           "MESH_PLAN: "

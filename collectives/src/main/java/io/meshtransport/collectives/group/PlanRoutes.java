@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
-import io.meshtransport.collectives.exec.Routes;
+import io.meshtransport.collectives.exec.TreeRoutes;
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.List;
 
 /** The trees of a plan. A value. */
-record PlanRoutes(CollectivePlan plan) implements Routes {
+record PlanRoutes(CollectivePlan plan) implements TreeRoutes {
   @Override
   public int size() {
     return plan.size();

@@ -3,10 +3,10 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.exec.Blueprint;
 import io.meshtransport.collectives.exec.FloodProgram;
-import io.meshtransport.collectives.exec.Routes;
 import io.meshtransport.collectives.exec.Schedules;
 import io.meshtransport.collectives.exec.StreamPlan;
 import io.meshtransport.collectives.exec.TreeProgram;
+import io.meshtransport.collectives.exec.TreeRoutes;
 import io.meshtransport.collectives.plan.CollectiveKind;
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.PlanAlgorithm;
@@ -25,8 +25,8 @@ final class Planning {
   private static final long MAX_ONE_SHOT_BYTES = 1 << 20;
 
   private final CollectivePlan plan;
-  private final Routes trees;
-  private final Routes shallow;
+  private final TreeRoutes trees;
+  private final TreeRoutes shallow;
 
   Planning(CollectivePlan plan) {
     this.plan = plan;
@@ -90,7 +90,8 @@ final class Planning {
         text(spec, "in one shot: from each rank to all over shortest paths", choice));
   }
 
-  private Blueprint trees(OperationSpec spec, Routes routes, int elementBytes, PlanChoice choice) {
+  private Blueprint trees(
+      OperationSpec spec, TreeRoutes routes, int elementBytes, PlanChoice choice) {
     List<StreamPlan> streams = streams(spec, routes, elementBytes);
     int chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, choice.chunkBytes()));
     int chunk = Math.max(1, chunkBytes / elementBytes);
@@ -106,7 +107,7 @@ final class Planning {
     return Blueprint.of(new TreeProgram(streams, chunk), text(spec, how.toString(), choice));
   }
 
-  private List<StreamPlan> streams(OperationSpec spec, Routes routes, int bytes) {
+  private List<StreamPlan> streams(OperationSpec spec, TreeRoutes routes, int bytes) {
     long count = spec.units();
     return switch (spec.kind()) {
       case BARRIER, ALL_REDUCE -> Schedules.allReduce(routes, count, bytes);

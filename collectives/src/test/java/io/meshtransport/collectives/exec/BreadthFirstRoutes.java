@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.TreeSet;
 
 /** Random trees over a random connected graph. */
-final class BreadthFirstRoutes implements Routes {
+final class BreadthFirstRoutes implements TreeRoutes {
   private final List<TreeSet<Integer>> neighbours = new ArrayList<>();
   private final List<SpanningTree> trees = new ArrayList<>();
   private final List<List<SpanningTree>> rooted = new ArrayList<>();

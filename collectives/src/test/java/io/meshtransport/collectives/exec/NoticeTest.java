@@ -11,8 +11,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link Notice}, {@link PutTag}, {@link Region}, {@link StreamPlan}, {@link TreeProgram} and {@link
- * FloodProgram}, {@link Blueprint} as values; {@link Local} and {@link Peers} have nothing to test.
+ * {@link Notice}, {@link PutTag}, {@link Region}, {@link StreamPlan}, {@link TreeProgram} and
+ * {@link FloodProgram}, {@link Blueprint} as values; {@link Local} and {@link Peers} have nothing
+ * to test.
  */
 class NoticeTest {
   @Test
@@ -79,7 +80,8 @@ class NoticeTest {
   @Test
   void shouldHaveTwoSlotsForEachRank() {
     FloodProgram program =
-        new FloodProgram(List.of(new int[] {-1, 0}, new int[] {1, -1}), 3, FloodProgram.Ending.REDUCE);
+        new FloodProgram(
+            List.of(new int[] {-1, 0}, new int[] {1, -1}), 3, FloodProgram.Ending.REDUCE);
     Arithmetic none = Arithmetic.none(4);
     assertEquals(64, program.slotAt(2, 1, none));
     assertEquals(128, program.slotAt(3, 0, none));

@@ -19,8 +19,8 @@ class PlanExchangeTest {
   private static final List<JoinedGraph.Link> PAIR =
       List.of(new JoinedGraph.Link(0, 1, 100_000_000, 10_000, false));
 
-  private static Membership members(String... names) {
-    return new Membership("g", "g", 0, List.of(names), 0);
+  private static GroupMembership members(String... names) {
+    return new GroupMembership("g", "g", 0, List.of(names), 0);
   }
 
   @Test
@@ -51,7 +51,6 @@ class PlanExchangeTest {
     assertTrue(foreign.getMessage().contains("MESH_PLAN"), foreign.getMessage());
     assertThrows(
         IllegalArgumentException.class,
-        () ->
-            PlanExchange.plan(PAIR, members("a", "b"), Optional.of(folder.resolve("missing"))));
+        () -> PlanExchange.plan(PAIR, members("a", "b"), Optional.of(folder.resolve("missing"))));
   }
 }

@@ -44,8 +44,7 @@ class PlanningTest {
     Blueprint large = blueprint(Kind.ALL_REDUCE, 4 << 20, ReduceOp.SUM, -1);
     assertEquals(3, large.trees().orElseThrow().streams().size());
     assertEquals(
-        4 << 20,
-        large.trees().get().streams().stream().mapToLong(each -> each.elements()).sum());
+        4 << 20, large.trees().get().streams().stream().mapToLong(each -> each.elements()).sum());
     assertTrue(large.text().contains("all-reduce of 4194304 F32, SUM, EXACT"), large.text());
   }
 
@@ -53,8 +52,7 @@ class PlanningTest {
   void shouldHaveAPathForEachPair() {
     assertEquals(
         9, blueprint(Kind.ALL_TO_ALL, 10, null, -1).trees().orElseThrow().streams().size());
-    assertEquals(
-        1, blueprint(Kind.BROADCAST, 10, null, 2).trees().orElseThrow().streams().size());
+    assertEquals(1, blueprint(Kind.BROADCAST, 10, null, 2).trees().orElseThrow().streams().size());
     assertEquals(
         3,
         blueprint(Kind.REDUCE_SCATTER, 10, ReduceOp.MAX, -1)
@@ -84,11 +82,8 @@ class PlanningTest {
             .units());
     assertThrows(
         IllegalArgumentException.class,
-        () ->
-            new OperationSpec(Kind.ALL_REDUCE, 11, DataType.F32, pairs, -1, -1, Precision.EXACT));
+        () -> new OperationSpec(Kind.ALL_REDUCE, 11, DataType.F32, pairs, -1, -1, Precision.EXACT));
     assertThrows(
-        IllegalArgumentException.class,
-        () ->
-            blueprint(Kind.ALL_REDUCE, 1, ReduceOp.XOR, -1));
+        IllegalArgumentException.class, () -> blueprint(Kind.ALL_REDUCE, 1, ReduceOp.XOR, -1));
   }
 }

@@ -15,8 +15,7 @@ class RecordsTest {
 
   private boolean add(int round, int rank, int value) {
     return records.add(
-        new ControlMessage(
-            ControlMessage.Kind.RECORD, rank, round, new byte[] {(byte) value}));
+        new GroupMessage(GroupMessage.Kind.RECORD, rank, round, new byte[] {(byte) value}));
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.List;
 
 /** Which trees carry what, in the graph of a group; the same answers on every rank. */
-public interface Routes {
+public interface TreeRoutes {
   /** Number of ranks. */
   int size();
 

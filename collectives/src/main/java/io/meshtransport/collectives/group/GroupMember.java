@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>All state belongs to {@link #lock}. Of the threads that wait, one at a time is at the poller,
  * without the lock; it handles what it found with the lock, and the others look again.
  */
-final class Member implements MemberLinks.Events {
+final class GroupMember implements MemberLinks.Events {
   private static final long PRESENT = -1;
 
   /** What a thread waits for. */
@@ -31,7 +31,7 @@ final class Member implements MemberLinks.Events {
     long leftNs();
   }
 
-  private final Membership membership;
+  private final GroupMembership membership;
   private final MemberLinks links;
   private final Engine engine;
   private final Records records;
@@ -48,7 +48,7 @@ final class Member implements MemberLinks.Events {
   private boolean isAtPoller;
   private boolean isClosed;
 
-  Member(Membership membership, MemberLinks links) {
+  GroupMember(GroupMembership membership, MemberLinks links) {
     this.membership = membership;
     this.links = links;
     engine = new Engine(links, membership.rank());
@@ -57,7 +57,7 @@ final class Member implements MemberLinks.Events {
     Arrays.fill(startsWhenLeft, PRESENT);
   }
 
-  Membership membership() {
+  GroupMembership membership() {
     return membership;
   }
 
@@ -87,14 +87,14 @@ final class Member implements MemberLinks.Events {
   }
 
   /** With the lock: to one neighbour alone. */
-  void send(int rank, ControlMessage.Kind kind, byte[] body) {
-    links.send(rank, new ControlMessage(kind, membership.rank(), 0, body).encode());
+  void send(int rank, GroupMessage.Kind kind, byte[] body) {
+    links.send(rank, new GroupMessage(kind, membership.rank(), 0, body).encode());
   }
 
   /** A neighbour more; it gets what is known already. */
   void join(int rank, Connection connection) throws TransportException {
     links.add(rank, connection);
-    for (ControlMessage each : records.known()) {
+    for (GroupMessage each : records.known()) {
       links.send(rank, each.encode());
     }
   }
@@ -175,7 +175,7 @@ final class Member implements MemberLinks.Events {
 
   /** With the lock: what is there already, without waiting. */
   void poll() {
-    if (!isAtPoller) {
+    if (!isAtPoller && !isClosed) {
       handle(links.poll());
     }
   }
@@ -227,12 +227,12 @@ final class Member implements MemberLinks.Events {
       return;
     }
     failure = why;
-    flood(new ControlMessage(ControlMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
+    flood(new GroupMessage(GroupMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
     changed.signalAll();
   }
 
   /** To all neighbours but the one that it came from. */
-  private void flood(ControlMessage message, int from) {
+  private void flood(GroupMessage message, int from) {
     ByteBuffer bytes = message.encode();
     for (int rank = 0; rank < membership.size(); rank++) {
       if (rank != from && rank != message.origin()) {
@@ -282,8 +282,8 @@ final class Member implements MemberLinks.Events {
 
   /** With the lock: gives all ranks this rank's record of the next round. */
   void tell(byte[] mine) {
-    ControlMessage message =
-        new ControlMessage(ControlMessage.Kind.RECORD, membership.rank(), records.round(), mine);
+    GroupMessage message =
+        new GroupMessage(GroupMessage.Kind.RECORD, membership.rank(), records.round(), mine);
     records.add(message);
     flood(message, -1);
   }
@@ -312,10 +312,10 @@ final class Member implements MemberLinks.Events {
 
   @Override
   public void control(int from, ByteBuffer bytes) {
-    ControlMessage.decode(bytes, membership.size()).ifPresent(message -> handle(from, message));
+    GroupMessage.decode(bytes, membership.size()).ifPresent(message -> handle(from, message));
   }
 
-  private void handle(int from, ControlMessage message) {
+  private void handle(int from, GroupMessage message) {
     switch (message.kind()) {
       case RECORD -> {
         if (records.add(message)) {
@@ -383,8 +383,8 @@ final class Member implements MemberLinks.Events {
       if (failure == null) {
         drain(drainNs);
         flood(
-            new ControlMessage(
-                ControlMessage.Kind.GOODBYE,
+            new GroupMessage(
+                GroupMessage.Kind.GOODBYE,
                 membership.rank(),
                 0,
                 ByteBuffer.allocate(Long.BYTES).putLong(starts).array()),

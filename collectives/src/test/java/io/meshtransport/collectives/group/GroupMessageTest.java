@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** {@link ControlMessage}, {@link Hello}, {@link JoinRecord} and {@link Failure} as bytes. */
-class ControlMessageTest {
-  private static final Membership MEMBERS = new Membership("g", "g", 0, List.of("a", "b"), 0);
+/** {@link GroupMessage}, {@link GroupHello}, {@link JoinRecord} and {@link Failure} as bytes. */
+class GroupMessageTest {
+  private static final GroupMembership MEMBERS =
+      new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
 
   private static String hex(byte[] bytes) {
     return HexFormat.of().formatHex(bytes);
@@ -24,10 +25,10 @@ class ControlMessageTest {
 
   @Test
   void shouldKeepItsBytes() {
-    ControlMessage message =
-        new ControlMessage(ControlMessage.Kind.GOODBYE, 1, 0x01020304, new byte[] {7});
+    GroupMessage message =
+        new GroupMessage(GroupMessage.Kind.GOODBYE, 1, 0x01020304, new byte[] {7});
     assertEquals("020100000102030407", hex(message.encode().array()));
-    ControlMessage read = ControlMessage.decode(message.encode(), 2).orElseThrow();
+    GroupMessage read = GroupMessage.decode(message.encode(), 2).orElseThrow();
     assertEquals(1, read.origin());
     assertEquals(0x01020304, read.round());
     assertArrayEquals(new byte[] {7}, read.body());
@@ -35,36 +36,34 @@ class ControlMessageTest {
 
   @Test
   void shouldIgnoreWhatIsNoMessage() {
-    byte[] bytes = new ControlMessage(ControlMessage.Kind.RECORD, 1, 0, new byte[0]).encode().array();
+    byte[] bytes = new GroupMessage(GroupMessage.Kind.RECORD, 1, 0, new byte[0]).encode().array();
     for (int length = 0; length < bytes.length; length++) {
-      assertTrue(ControlMessage.decode(ByteBuffer.wrap(bytes, 0, length), 2).isEmpty());
+      assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes, 0, length), 2).isEmpty());
     }
-    assertTrue(ControlMessage.decode(ByteBuffer.wrap(bytes), 1).isEmpty(), "origin");
+    assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes), 1).isEmpty(), "origin");
     bytes[0] = 9;
-    assertTrue(ControlMessage.decode(ByteBuffer.wrap(bytes), 2).isEmpty(), "kind");
+    assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes), 2).isEmpty(), "kind");
     assertThrows(
         IllegalArgumentException.class,
         () ->
-            new ControlMessage(
-                    ControlMessage.Kind.RECORD, 0, 0, new byte[ControlMessage.MAX_BYTES])
+            new GroupMessage(GroupMessage.Kind.RECORD, 0, 0, new byte[GroupMessage.MAX_BYTES])
                 .encode());
   }
 
   @Test
   void shouldSayHello() {
-    Hello hello = new Hello(3, "abc");
+    GroupHello hello = new GroupHello(3, "abc");
     assertEquals("4d54434f01030003616263", hex(hello.encode()));
-    assertEquals(Optional.of(hello), Hello.decode(hello.encode()));
+    assertEquals(Optional.of(hello), GroupHello.decode(hello.encode()));
     byte[] bytes = hello.encode();
     for (int i = 0; i < bytes.length; i++) {
       byte[] shorter = java.util.Arrays.copyOf(bytes, i);
-      assertTrue(Hello.decode(shorter).isEmpty());
+      assertTrue(GroupHello.decode(shorter).isEmpty());
     }
-    assertTrue(Hello.decode(java.util.Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
+    assertTrue(GroupHello.decode(java.util.Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
     bytes[4] = 2;
-    assertTrue(Hello.decode(bytes).isEmpty());
-    assertThrows(
-        IllegalArgumentException.class, () -> new Hello(0, "x".repeat(201)).encode());
+    assertTrue(GroupHello.decode(bytes).isEmpty());
+    assertThrows(IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201)).encode());
   }
 
   @Test

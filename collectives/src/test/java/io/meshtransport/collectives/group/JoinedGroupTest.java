@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * LinkProbe} and {@link PlanExchange}, and {@link Preparation} over {@link MemberLinks}. {@link
  * MeshRendezvous} needs nodes with cables, which CollectiveMeshTest has.
  */
-class MeshGroupTest {
+class JoinedGroupTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
   void shouldSumOnEveryRank(int size) throws Exception {
