@@ -154,7 +154,11 @@ public final class Arithmetic {
   }
 
   private static int part(int left, long room, long available) {
-    return (int) Math.min(left, Math.min(room, available));
+    int part = (int) Math.min(left, Math.min(room, available));
+    if (part == 0) {
+      throw new IllegalStateException("a range ends outside of its memory, or within an element");
+    }
+    return part;
   }
 
   /** Copies bytes; does nothing if they are there already. */

@@ -51,6 +51,7 @@ final class GroupMember implements MemberLinks.Events {
   GroupMember(GroupMembership membership, MemberLinks links) {
     this.membership = membership;
     this.links = links;
+    links.events(this);
     engine = new Engine(links, membership.rank());
     records = new Records(membership.size());
     startsWhenLeft = new long[membership.size()];
@@ -182,7 +183,7 @@ final class GroupMember implements MemberLinks.Events {
 
   private void handle(int count) {
     if (count > 0) {
-      links.handle(count, this);
+      links.handle(count);
       advance();
     }
     changed.signalAll();

@@ -60,6 +60,7 @@ final class MemberLinks implements Links {
   private final RegisteredMemory[] receives;
   private final Completions completions = new Completions(MAX_COMPLETIONS);
   private final TransferList list = new TransferList();
+  private Events events;
 
   MemberLinks(Transport transport, int size) throws TransportException {
     this.transport = transport;
@@ -72,6 +73,11 @@ final class MemberLinks implements Links {
       waiting.add(new ArrayDeque<>());
     }
     receives = new RegisteredMemory[size];
+  }
+
+  /** Who is told what happens; before anything can. */
+  void events(Events newEvents) {
+    events = newEvents;
   }
 
   /** From now on the connection is this object's to close. */
@@ -106,6 +112,53 @@ final class MemberLinks implements Links {
   /** Puts that have not ended, on all connections that work. */
   int outstanding() {
     return Arrays.stream(puts).sum();
+  }
+
+  /** Control messages that have not arrived yet, on all connections that work. */
+  int controlOutstanding() {
+    return Arrays.stream(controls).sum() + waiting.stream().mapToInt(ArrayDeque::size).sum();
+  }
+
+  @Override
+  public boolean canPut(int rank) {
+    return puts[rank] < maxPuts[rank];
+  }
+
+  @Override
+  public void put(
+      int rank,
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      long lengthBytes,
+      RemoteMemory to,
+      long toOffsetBytes,
+      int notice,
+      long userData) {
+    list.clear().add(from, fromOffsetBytes, lengthBytes, to, toOffsetBytes);
+    begin(rank, notice, userData);
+  }
+
+  @Override
+  public void notify(int rank, int notice, long userData) {
+    list.clear();
+    begin(rank, notice, userData);
+  }
+
+  /** To a neighbour that has left, nothing is sent, and the put has ended. */
+  private void begin(int rank, int notice, long userData) {
+    Connection connection = connections[rank];
+    boolean isOpen = connection != null && connection.state() != ChannelState.CLOSED;
+    long request =
+        isOpen
+            ? connection.iput(list, notice, Connection.NO_DEADLINE, userData)
+            : Channel.FAILED;
+    if (request >= 0) {
+      puts[rank]++;
+    } else if (request == Channel.FAILED) {
+      events.putDone(userData);
+    } else {
+      throw new IllegalStateException(connection + " is busy with " + puts[rank] + " puts");
+    }
   }
 
   /** Control messages that have not arrived yet, on all connections that work. */
@@ -187,24 +240,31 @@ final class MemberLinks implements Links {
   }
 
   /** Handles what the last wait has found. */
-  void handle(int count, Events events) {
+  void handle(int count) {
     for (int i = 0; i < count; i++) {
       int rank = rank(completions.connection(i));
       if (rank >= 0) {
-        handleOne(i, rank, events);
+        handleOne(i, rank);
       }
     }
   }
 
-  private void handleOne(int i, int rank, Events events) {
+  private void handleOne(int i, int rank) {
     switch (completions.kind(i)) {
       case PUT -> {
         puts[rank]--;
         events.putDone(completions.userData(i));
       }
       case NOTICE -> events.notice(rank, completions.notice(i));
-      case RECEIVED -> received(rank, completions.userData(i), completions.lengthBytes(i), events);
-      case FAILED, CLOSED -> {
+      case RECEIVED -> received(rank, completions.userData(i), completions.lengthBytes(i));
+      case FAILED -> {
+        if (completions.userData(i) >= 0) {
+          puts[rank]--;
+          events.putDone(completions.userData(i));
+        }
+        events.lost(rank, completions.failure(i));
+      }
+      case CLOSED -> {
         connections[rank].close();
         connections[rank] = null;
         puts[rank] = 0;
@@ -220,7 +280,7 @@ final class MemberLinks implements Links {
     }
   }
 
-  private void received(int rank, long userData, long lengthBytes, Events events) {
+  private void received(int rank, long userData, long lengthBytes) {
     int slot = (int) (-2 - userData);
     ByteBuffer bytes =
         receives[rank]
