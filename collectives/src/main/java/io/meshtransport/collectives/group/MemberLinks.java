@@ -47,6 +47,13 @@ final class MemberLinks implements Links {
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
 
+  /**
+   * How long a wait polls before it sleeps, giving way to others between two polls: the peers of a
+   * short operation answer within this, and a wake-up takes longer than they do. Where ranks share
+   * processors, that is what lets the others run.
+   */
+  private static final long YIELD_NS = 200_000;
+
   /** User data of control messages that are sent; those of receives are below. */
   private static final long SENT = -1;
 
@@ -181,9 +188,21 @@ final class MemberLinks implements Links {
     }
   }
 
-  /** Waits until something is there, at most so long. Only one thread at a time. */
+  /**
+   * Waits until something is there, at most so long: polls and yields, then sleeps. Only one thread
+   * at a time.
+   */
   int await(long timeoutNs) {
-    return poller.await(completions, timeoutNs);
+    long beginNs = System.nanoTime();
+    long yieldNs = Math.min(timeoutNs, YIELD_NS);
+    long spentNs = 0;
+    int count = poller.poll(completions);
+    while (count == 0 && spentNs < yieldNs) {
+      Thread.yield();
+      count = poller.poll(completions);
+      spentNs = System.nanoTime() - beginNs;
+    }
+    return count > 0 ? count : poller.await(completions, Math.max(0, timeoutNs - spentNs));
   }
 
   int poll() {
