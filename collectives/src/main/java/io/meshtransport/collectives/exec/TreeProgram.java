@@ -17,6 +17,9 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) {
   /** Alignment of what scratch memory has, in bytes: a cache line. */
   private static final int ALIGNMENT_BYTES = 64;
 
+  private static final int MIN_SLOTS = 8;
+  private static final int MANY_RANKS = 8;
+
   /** Partial results that are on their way to a parent, where they need memory of their own. */
   static final int PARTIAL_SLOTS = 4;
 
@@ -34,11 +37,13 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) {
   }
 
   /**
-   * Slots of a ring: enough that a chunk may be on its way to the root and back before its slot is
-   * free, and no more than two runs use.
+   * Slots of a ring: enough that chunks may be on their way to the root and credits on their way
+   * back behind what else is queued there, and no more than two runs use. Ranks of large groups have
+   * many rings.
    */
   int ringSlots(StreamPlan stream) {
-    long enough = 2L * stream.depth() + 2;
+    int few = 2 * stream.depth() + 2;
+    int enough = stream.parents().length <= MANY_RANKS ? Math.max(few, MIN_SLOTS) : few;
     return (int) Math.max(2, Math.min(enough, 2 * chunks(stream)));
   }
 

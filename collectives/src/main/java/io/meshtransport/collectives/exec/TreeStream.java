@@ -218,10 +218,10 @@ final class TreeStream {
     owedCredits[child]++;
   }
 
-  /** In batches of half a ring: what is owed less than that, no child waits for. */
+  /** In batches of a quarter of a ring: what is owed less than that, no child waits for. */
   private void payCredits() {
     for (int i = 0; i < children.length; i++) {
-      if (owedCredits[i] >= (ring + 1) / 2 && links.canPut(children[i])) {
+      if (owedCredits[i] >= (ring + 3) / 4 && links.canPut(children[i])) {
         int count = Math.min(owedCredits[i], Notice.MAX_COUNT);
         note(children[i], Notice.CREDIT, count);
         owedCredits[i] -= count;

@@ -36,7 +36,7 @@ final class GroupJoin {
   private final GroupMembership membership;
   private final Neighbourhood neighbourhood;
   private final Deadline deadline;
-  private final GroupMember member;
+  private final LocalRank member;
   private final GroupHello hello;
 
   /** By rank: attempts to connect that are under way. */
@@ -57,11 +57,11 @@ final class GroupJoin {
     this.neighbourhood = neighbourhood;
     this.deadline = deadline;
     hello = new GroupHello(membership.rank(), membership.key());
-    member = new GroupMember(membership, new MemberLinks(reception.transport(), membership.size()));
+    member = new LocalRank(membership, new MemberLinks(reception.transport(), membership.size()));
   }
 
   /** What a member and its links are after joining. */
-  record Joined(GroupMember member, JoinedGraph graph) {}
+  record Joined(LocalRank member, JoinedGraph graph) {}
 
   static Joined join(Reception reception, GroupMembership membership, Deadline deadline)
       throws CollectiveException {

@@ -29,7 +29,7 @@ final class LinkProbe {
 
   private static final double NS_PER_S = 1e9;
 
-  private final GroupMember member;
+  private final LocalRank member;
   private final int size;
   private final int[] pongs;
   private final long[] pingedNs;
@@ -40,7 +40,7 @@ final class LinkProbe {
   private final long[] lastNs;
   private final boolean[] isEnded;
 
-  LinkProbe(GroupMember member) {
+  LinkProbe(LocalRank member) {
     this.member = member;
     size = member.membership().size();
     pongs = new int[size];
@@ -94,15 +94,15 @@ final class LinkProbe {
   private void ping(int rank) {
     if (hasLink(rank)) {
       pingedNs[rank] = System.nanoTime();
-      member.send(rank, GroupMessage.Kind.PING, new byte[0]);
+      member.send(rank, RankMessage.Kind.PING, new byte[0]);
     }
   }
 
   /** A message of a neighbour's probe. */
-  void handle(int from, GroupMessage message) {
+  void handle(int from, RankMessage message) {
     long nowNs = System.nanoTime();
     switch (message.kind()) {
-      case PING -> member.send(from, GroupMessage.Kind.PONG, new byte[0]);
+      case PING -> member.send(from, RankMessage.Kind.PONG, new byte[0]);
       case PONG -> {
         long tookNs = nowNs - pingedNs[from];
         bestNs[from] = pongs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
@@ -134,7 +134,7 @@ final class LinkProbe {
       for (int rank = 0; rank < size; rank++) {
         boolean isOver = sent[rank] >= MAX_BULK_BYTES || endNs - System.nanoTime() <= 0;
         while (hasLink(rank) && !isOver && member.links().controlOutstanding(rank) < MAX_WAITING) {
-          member.send(rank, GroupMessage.Kind.BULK, BULK);
+          member.send(rank, RankMessage.Kind.BULK, BULK);
           sent[rank] += BULK.length;
           isOver = sent[rank] >= MAX_BULK_BYTES;
         }
@@ -147,7 +147,7 @@ final class LinkProbe {
     }
     for (int rank = 0; rank < size; rank++) {
       if (hasLink(rank)) {
-        member.send(rank, GroupMessage.Kind.BULK_END, new byte[0]);
+        member.send(rank, RankMessage.Kind.BULK_END, new byte[0]);
       }
     }
   }

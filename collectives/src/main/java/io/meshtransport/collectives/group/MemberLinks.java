@@ -92,7 +92,7 @@ final class MemberLinks implements Links {
     connections[rank] = connection;
     maxPuts[rank] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
     poller.add(connection);
-    receives[rank] = transport.allocate((long) CONTROL_RECEIVES * GroupMessage.MAX_BYTES);
+    receives[rank] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
     for (int i = 0; i < CONTROL_RECEIVES; i++) {
       receive(rank, i);
     }
@@ -101,8 +101,8 @@ final class MemberLinks implements Links {
   private void receive(int rank, int slot) {
     connections[rank].irecv(
         receives[rank],
-        (long) slot * GroupMessage.MAX_BYTES,
-        GroupMessage.MAX_BYTES,
+        (long) slot * RankMessage.MAX_BYTES,
+        RankMessage.MAX_BYTES,
         CONTROL_TAG,
         Connection.NO_DEADLINE,
         -2 - slot);
@@ -262,8 +262,8 @@ final class MemberLinks implements Links {
             .get(0)
             .duplicate()
             .clear()
-            .position(slot * GroupMessage.MAX_BYTES)
-            .limit(slot * GroupMessage.MAX_BYTES + (int) lengthBytes);
+            .position(slot * RankMessage.MAX_BYTES)
+            .limit(slot * RankMessage.MAX_BYTES + (int) lengthBytes);
     events.control(rank, bytes);
     if (connections[rank] != null) {
       receive(rank, slot);

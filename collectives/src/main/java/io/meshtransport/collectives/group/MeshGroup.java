@@ -35,14 +35,14 @@ final class MeshGroup extends OneOffForms implements Group {
   private static final Logger LOG = LogManager.getLogger(MeshGroup.class);
 
   private final Reception reception;
-  private final GroupMember member;
+  private final LocalRank member;
   private final JoinedGraph graph;
   private final Planning planning;
   private final Preparation preparation;
   private final RegisteredMemory nothing;
   private boolean isClosed;
 
-  private MeshGroup(Reception reception, GroupMember member, JoinedGraph graph, Planning planning)
+  private MeshGroup(Reception reception, LocalRank member, JoinedGraph graph, Planning planning)
       throws CollectiveException {
     this.reception = reception;
     this.member = member;

@@ -39,7 +39,7 @@ final class PlanExchange {
 
   static CollectivePlan agree(GroupJoin.Joined joined, Deadline deadline)
       throws CollectiveException {
-    GroupMember member = joined.member();
+    LocalRank member = joined.member();
     member.lock();
     try {
       List<JoinedGraph.Link> links = measured(joined, deadline);
@@ -70,14 +70,14 @@ final class PlanExchange {
     }
   }
 
-  private static byte[] round(GroupMember member, byte[] mine, Deadline deadline)
+  private static byte[] round(LocalRank member, byte[] mine, Deadline deadline)
       throws CollectiveException {
     return member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()))[0];
   }
 
   private static List<JoinedGraph.Link> measured(GroupJoin.Joined joined, Deadline deadline)
       throws CollectiveException {
-    GroupMember member = joined.member();
+    LocalRank member = joined.member();
     byte[] mine = JoinedGraph.encode(new LinkProbe(member).measure(deadline));
     byte[][] all = member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()));
     List<List<JoinedGraph.Link>> measured =

@@ -27,13 +27,13 @@ import java.util.Set;
 final class Preparation {
   private static final byte[] NO_KEY = {};
 
-  private final GroupMember member;
+  private final LocalRank member;
   private final Transport transport;
   private final Planning planning;
   private final Object lock = new Object();
   private int next;
 
-  Preparation(GroupMember member, Transport transport, Planning planning) {
+  Preparation(LocalRank member, Transport transport, Planning planning) {
     this.member = member;
     this.transport = transport;
     this.planning = planning;

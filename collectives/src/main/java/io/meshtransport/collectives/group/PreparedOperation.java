@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /** An operation of a member, as programs have it. */
-final class PreparedOperation implements Collective, GroupMember.Goal {
-  private final GroupMember member;
+final class PreparedOperation implements Collective, LocalRank.Goal {
+  private final LocalRank member;
   private final int id;
   private final OperationSpec spec;
   private final String plan;
@@ -24,7 +24,7 @@ final class PreparedOperation implements Collective, GroupMember.Goal {
   private long deadlineNs;
 
   PreparedOperation(
-      GroupMember member,
+      LocalRank member,
       int id,
       OperationSpec spec,
       String plan,

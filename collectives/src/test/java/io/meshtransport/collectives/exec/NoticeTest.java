@@ -65,11 +65,11 @@ class NoticeTest {
     TreeProgram program = new TreeProgram(List.of(stream(-1, 0, 0), stream(1, -1, 1)), 4);
     Arithmetic none = Arithmetic.none(4);
     assertEquals(3, program.chunks(stream(-1, 0, 0)));
-    assertEquals(4, program.ringSlots(stream(-1, 0, 0)));
+    assertEquals(6, program.ringSlots(stream(-1, 0, 0)));
     assertEquals(0, program.ringBytes(0, 0, 1, none));
-    assertEquals(4 * 64, program.ringBytes(0, 0, 2, none));
-    assertEquals(8 * 64, program.scratchBytes(0, none));
-    assertEquals(8 * 64, program.scratchBytes(1, none));
+    assertEquals(6 * 64, program.ringBytes(0, 0, 2, none));
+    assertEquals(12 * 64, program.scratchBytes(0, none));
+    assertEquals(12 * 64, program.scratchBytes(1, none));
     assertEquals(0, program.scratchBytes(2, none));
     assertTrue(Blueprint.of(program, "").writesResults(2));
     assertThrows(

@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What fails a group fails it on every rank, by {@link GroupMember}, with one text. */
+/** What fails a group fails it on every rank, by {@link LocalRank}, with one text. */
 @Tag("slow")
 class FailuresTest {
   private static CollectiveException failure(LoopbackGroup.Step<?> step, Group group) {

@@ -15,7 +15,7 @@ class RecordsTest {
 
   private boolean add(int round, int rank, int value) {
     return records.add(
-        new GroupMessage(GroupMessage.Kind.RECORD, rank, round, new byte[] {(byte) value}));
+        new RankMessage(RankMessage.Kind.RECORD, rank, round, new byte[] {(byte) value}));
   }
 
   @Test

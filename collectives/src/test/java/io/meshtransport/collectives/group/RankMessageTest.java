@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** {@link GroupMessage}, {@link GroupHello}, {@link JoinRecord} and {@link Failure} as bytes. */
-class GroupMessageTest {
+/** {@link RankMessage}, {@link GroupHello}, {@link JoinRecord} and {@link Failure} as bytes. */
+class RankMessageTest {
   private static final GroupMembership MEMBERS =
       new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
 
@@ -25,10 +25,10 @@ class GroupMessageTest {
 
   @Test
   void shouldKeepItsBytes() {
-    GroupMessage message =
-        new GroupMessage(GroupMessage.Kind.GOODBYE, 1, 0x01020304, new byte[] {7});
+    RankMessage message =
+        new RankMessage(RankMessage.Kind.GOODBYE, 1, 0x01020304, new byte[] {7});
     assertEquals("020100000102030407", hex(message.encode().array()));
-    GroupMessage read = GroupMessage.decode(message.encode(), 2).orElseThrow();
+    RankMessage read = RankMessage.decode(message.encode(), 2).orElseThrow();
     assertEquals(1, read.origin());
     assertEquals(0x01020304, read.round());
     assertArrayEquals(new byte[] {7}, read.body());
@@ -36,17 +36,17 @@ class GroupMessageTest {
 
   @Test
   void shouldIgnoreWhatIsNoMessage() {
-    byte[] bytes = new GroupMessage(GroupMessage.Kind.RECORD, 1, 0, new byte[0]).encode().array();
+    byte[] bytes = new RankMessage(RankMessage.Kind.RECORD, 1, 0, new byte[0]).encode().array();
     for (int length = 0; length < bytes.length; length++) {
-      assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes, 0, length), 2).isEmpty());
+      assertTrue(RankMessage.decode(ByteBuffer.wrap(bytes, 0, length), 2).isEmpty());
     }
-    assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes), 1).isEmpty(), "origin");
+    assertTrue(RankMessage.decode(ByteBuffer.wrap(bytes), 1).isEmpty(), "origin");
     bytes[0] = 9;
-    assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes), 2).isEmpty(), "kind");
+    assertTrue(RankMessage.decode(ByteBuffer.wrap(bytes), 2).isEmpty(), "kind");
     assertThrows(
         IllegalArgumentException.class,
         () ->
-            new GroupMessage(GroupMessage.Kind.RECORD, 0, 0, new byte[GroupMessage.MAX_BYTES])
+            new RankMessage(RankMessage.Kind.RECORD, 0, 0, new byte[RankMessage.MAX_BYTES])
                 .encode());
   }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>All state belongs to {@link #lock}. Of the threads that wait, one at a time is at the poller,
  * without the lock; it handles what it found with the lock, and the others look again.
  */
-final class GroupMember implements MemberLinks.Events {
+final class LocalRank implements MemberLinks.Events {
   private static final long PRESENT = -1;
 
   /** What a thread waits for. */
@@ -48,7 +48,7 @@ final class GroupMember implements MemberLinks.Events {
   private boolean isAtPoller;
   private boolean isClosed;
 
-  GroupMember(GroupMembership membership, MemberLinks links) {
+  LocalRank(GroupMembership membership, MemberLinks links) {
     this.membership = membership;
     this.links = links;
     links.events(this);
@@ -88,14 +88,14 @@ final class GroupMember implements MemberLinks.Events {
   }
 
   /** With the lock: to one neighbour alone. */
-  void send(int rank, GroupMessage.Kind kind, byte[] body) {
-    links.send(rank, new GroupMessage(kind, membership.rank(), 0, body).encode());
+  void send(int rank, RankMessage.Kind kind, byte[] body) {
+    links.send(rank, new RankMessage(kind, membership.rank(), 0, body).encode());
   }
 
   /** A neighbour more; it gets what is known already. */
   void join(int rank, Connection connection) throws TransportException {
     links.add(rank, connection);
-    for (GroupMessage each : records.known()) {
+    for (RankMessage each : records.known()) {
       links.send(rank, each.encode());
     }
   }
@@ -228,12 +228,12 @@ final class GroupMember implements MemberLinks.Events {
       return;
     }
     failure = why;
-    flood(new GroupMessage(GroupMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
+    flood(new RankMessage(RankMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
     changed.signalAll();
   }
 
   /** To all neighbours but the one that it came from. */
-  private void flood(GroupMessage message, int from) {
+  private void flood(RankMessage message, int from) {
     ByteBuffer bytes = message.encode();
     for (int rank = 0; rank < membership.size(); rank++) {
       if (rank != from && rank != message.origin()) {
@@ -283,8 +283,8 @@ final class GroupMember implements MemberLinks.Events {
 
   /** With the lock: gives all ranks this rank's record of the next round. */
   void tell(byte[] mine) {
-    GroupMessage message =
-        new GroupMessage(GroupMessage.Kind.RECORD, membership.rank(), records.round(), mine);
+    RankMessage message =
+        new RankMessage(RankMessage.Kind.RECORD, membership.rank(), records.round(), mine);
     records.add(message);
     flood(message, -1);
   }
@@ -313,10 +313,10 @@ final class GroupMember implements MemberLinks.Events {
 
   @Override
   public void control(int from, ByteBuffer bytes) {
-    GroupMessage.decode(bytes, membership.size()).ifPresent(message -> handle(from, message));
+    RankMessage.decode(bytes, membership.size()).ifPresent(message -> handle(from, message));
   }
 
-  private void handle(int from, GroupMessage message) {
+  private void handle(int from, RankMessage message) {
     switch (message.kind()) {
       case RECORD -> {
         if (records.add(message)) {
@@ -384,8 +384,8 @@ final class GroupMember implements MemberLinks.Events {
       if (failure == null) {
         drain(drainNs);
         flood(
-            new GroupMessage(
-                GroupMessage.Kind.GOODBYE,
+            new RankMessage(
+                RankMessage.Kind.GOODBYE,
                 membership.rank(),
                 0,
                 ByteBuffer.allocate(Long.BYTES).putLong(starts).array()),

@@ -19,7 +19,7 @@ import java.util.Optional;
  *  +-----------------------------------+
  * </pre>
  */
-record GroupMessage(Kind kind, int origin, int round, byte[] body) {
+record RankMessage(Kind kind, int origin, int round, byte[] body) {
   /** Max length of a message, in bytes: a plan of many trees for many ranks has some kilobytes. */
   static final int MAX_BYTES = 32 << 10;
 
@@ -58,7 +58,7 @@ record GroupMessage(Kind kind, int origin, int round, byte[] body) {
   }
 
   /** Empty for what is no message of a group of this size. */
-  static Optional<GroupMessage> decode(ByteBuffer in, int size) {
+  static Optional<RankMessage> decode(ByteBuffer in, int size) {
     if (in.remaining() < HEADER_BYTES) {
       return Optional.empty();
     }
@@ -70,6 +70,6 @@ record GroupMessage(Kind kind, int origin, int round, byte[] body) {
     in.get(body);
     return kind < 0 || kind >= Kind.values().length || origin >= size
         ? Optional.empty()
-        : Optional.of(new GroupMessage(Kind.values()[kind], origin, round, body));
+        : Optional.of(new RankMessage(Kind.values()[kind], origin, round, body));
   }
 }
