@@ -21,6 +21,7 @@ import picocli.CommandLine.HelpCommand;
       StatCommand.class,
       UpCommand.class,
       MapCommand.class,
+      PlanCommand.class,
       DoctorCommand.class,
       RoutesCommand.class,
       BenchCommand.class,

@@ -13,7 +13,7 @@ import java.util.List;
  * Majorization, 2004), one node at a time, from a circle. A line becomes straight, a ring round.
  * The same graph has the same positions, on every machine: StrictMath alone.
  */
-final class GraphLayout {
+public final class GraphLayout {
   private static final int ITERATIONS = 2000;
   private static final double EPSILON = 1e-6;
 
@@ -41,7 +41,7 @@ final class GraphLayout {
    *
    * @param edges pairs of numbers of nodes
    */
-  static double[][] of(int nodes, List<int[]> edges) {
+  public static double[][] of(int nodes, List<int[]> edges) {
     GraphLayout layout = new GraphLayout(nodes, edges);
     boolean[] isPlaced = new boolean[nodes];
     double left = 0;

@@ -154,7 +154,8 @@ public final class SvgPicture {
         x, y, anchor, style, escaped(text));
   }
 
-  static String escaped(String text) {
+  /** For the text of an element or an attribute. */
+  public static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

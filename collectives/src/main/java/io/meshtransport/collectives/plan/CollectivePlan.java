@@ -91,7 +91,7 @@ public record CollectivePlan(
     return PlanCodec.decode(bytes);
   }
 
-  /** The first 8 bytes of the SHA-256 of the encoding: ranks with the same hash plan the same. */
+  /** The first 8 bytes of the SHA-256 of the encoding, which ends with them. */
   public long hash() {
     return PlanCodec.hash(this);
   }

@@ -53,7 +53,8 @@ public record LinkGraph(List<String> names, List<GraphLink> links, List<Long> li
       throw new IllegalArgumentException(
           names.size() + " ranks: a group has 1 to " + MAX_RANKS + " of them");
     }
-    if (names.stream().anyMatch(String::isEmpty) || new HashSet<>(names).size() != names.size()) {
+    if (names.stream().anyMatch(each -> each.isEmpty() || utf8Bytes(each) > MAX_NAME_BYTES)
+        || new HashSet<>(names).size() != names.size()) {
       throw new IllegalArgumentException(
           "each rank needs a name of its own, of at most " + MAX_NAME_BYTES + " bytes: " + names);
     }

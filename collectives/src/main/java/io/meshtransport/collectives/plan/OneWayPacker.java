@@ -58,6 +58,7 @@ final class OneWayPacker {
     List<Search> searches =
         List.of(
             (costs, root) -> TreeSearch.breadthFirst(costs, levels[root]),
+            roots.length == 1 ? new OverNeighbour(roots[0]) : (costs, root) -> null,
             (costs, root) -> TreeSearch.growing(costs, root, eccentricity + 1),
             (costs, root) -> TreeSearch.growing(costs, root, rows.ranks()),
             Arborescence::cheapest);
@@ -67,6 +68,42 @@ final class OneWayPacker {
       }
     }
     return TreeShares.integers(rows, withoutLight(groups(simplex.packed())));
+  }
+
+  /**
+   * Trees in which the root sends to one neighbour alone, and that to all by a breadth-first tree:
+   * on full meshes and rings they use all that the root's links carry.
+   */
+  private final class OverNeighbour implements Search {
+    private final int[][] levelsWithoutRoot;
+
+    OverNeighbour(int root) {
+      levelsWithoutRoot = new int[rows.ranks()][];
+      for (int neighbour = 0; neighbour < rows.ranks(); neighbour++) {
+        if (rows.hasLink(root, neighbour)) {
+          levelsWithoutRoot[neighbour] = TreeSearch.levels(rows, neighbour, root);
+        }
+      }
+    }
+
+    @Override
+    public int[] tree(double[][] costs, int root) {
+      int[] best = null;
+      for (int neighbour = 0; neighbour < levelsWithoutRoot.length; neighbour++) {
+        int[] from = levelsWithoutRoot[neighbour];
+        if (from != null) {
+          int[] parents = TreeSearch.breadthFirst(costs, from);
+          parents[root] = -1;
+          parents[neighbour] = root;
+          boolean isWhole = Arrays.stream(parents).filter(each -> each < 0).count() == 1;
+          if (isWhole
+              && (best == null || TreeSearch.cost(costs, parents) < TreeSearch.cost(costs, best))) {
+            best = parents;
+          }
+        }
+      }
+      return best;
+    }
   }
 
   private int eccentricity(int root) {

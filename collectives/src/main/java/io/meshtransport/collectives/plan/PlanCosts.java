@@ -6,9 +6,13 @@ import java.util.List;
 /**
  * What an operation takes by a model: a step takes the longest latency a of a link, a link its
  * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + load / rate + operands
- * / fold}, where load is what the busiest link carries. Trees in k chunks: {@code (k + steps - 1)
- * (a + bytes / (k rate)) + operands / fold}, with steps = 2 depth for an all-reduce, depth
- * otherwise, and the best k, which is {@code sqrt((steps - 1) bytes / (rate a))}.
+ * / fold}, where load is what the busiest link carries.
+ *
+ * <p>Trees in k chunks: {@code (k - 1 + steps) a + (k - 1) / k busy + (fill + folded) / k}, with
+ * steps = 2 depth for an all-reduce, depth otherwise; busy is the longer of what the busiest link
+ * and the busiest fold take for all bytes; fill is what the bytes take as one chunk, level after
+ * level, when only the links of one level are used. The best k is {@code sqrt((fill + folded -
+ * busy) / a)}: one on a full mesh, where both steps use all links.
  */
 final class PlanCosts {
   /** Smaller chunks cost more in calls than they gain. */
@@ -21,6 +25,9 @@ final class PlanCosts {
   private static final int ALIGNMENT = 64;
 
   private static final double NS_OF_S = 1e9;
+
+  /** Sums in another order. */
+  private static final double EQUAL = 1 + 1e-9;
 
   /** Where no size is too large for one-shot. */
   private static final long LARGEST = 1L << 50;
@@ -87,7 +94,7 @@ final class PlanCosts {
   /** Of a broadcast and a reduce: from rank 0. */
   private boolean isOneShotFaster(CollectiveKind kind, long bytes) {
     return kind == CollectiveKind.BARRIER
-        || oneShotSeconds(kind, 0, bytes) <= new Pipeline(kind, 0, bytes).seconds();
+        || oneShotSeconds(kind, 0, bytes) <= new Pipeline(kind, 0, bytes).seconds() * EQUAL;
   }
 
   double oneShotSeconds(CollectiveKind kind, int root, double bytes) {
@@ -144,11 +151,15 @@ final class PlanCosts {
     /** Bytes that share one root's trees. */
     private final double bytes;
 
-    /** Bytes of one root per second. */
-    private final double rate;
-
+    /** Of these, the most that one tree carries. */
     private final double share;
+
     private final int steps;
+
+    /** Seconds; see the class. */
+    private final double busy;
+
+    private final double filling;
     private final double folded;
 
     Pipeline(CollectiveKind kind, int root, double bytes) {
@@ -163,14 +174,15 @@ final class PlanCosts {
                       : plan.broadcast().get(root));
       this.trees = groups.stream().flatMap(List::stream).toList();
       this.bytes = isOfAll ? bytes / size : bytes;
-      CapacityRows used =
-          kind == CollectiveKind.ALL_REDUCE ? CapacityRows.undirected(plan.graph()) : rows;
-      this.rate = size == 1 ? Double.POSITIVE_INFINITY : used.bytesPerSecondEach(groups);
-      this.share = greatestShare(groups);
+      boolean isUpAndDown = kind == CollectiveKind.ALL_REDUCE;
+      CapacityRows used = isUpAndDown ? CapacityRows.undirected(plan.graph()) : rows;
       int depth = trees.stream().mapToInt(SpanningTree::depth).max().orElse(0);
-      this.steps = kind == CollectiveKind.ALL_REDUCE ? 2 * depth : depth;
+      this.steps = isUpAndDown ? 2 * depth : depth;
+      this.share = greatestShare(groups);
       boolean isFolded = kind != CollectiveKind.ALL_GATHER && kind != CollectiveKind.BROADCAST;
-      this.folded = isFolded ? this.bytes * childrenOfBusiest(groups) : 0;
+      this.folded = isFolded ? folding(this.bytes * childrenOfBusiest(groups)) : 0;
+      this.busy = Math.max(folded, this.bytes / used.bytesPerSecondEach(groups));
+      this.filling = this.bytes * fill(groups, depth) * (isUpAndDown ? 2 : 1);
     }
 
     /** Operands that a rank folds for each byte of a root. */
@@ -199,15 +211,41 @@ final class PlanCosts {
       return most;
     }
 
+    /** What a byte takes as one chunk, level after level. */
+    private double fill(List<List<SpanningTree>> groups, int depth) {
+      double seconds = 0;
+      for (int level = 1; level <= depth; level++) {
+        double[] loads = new double[rows.count()];
+        for (List<SpanningTree> group : groups) {
+          double sum = group.stream().mapToLong(SpanningTree::weight).sum();
+          for (SpanningTree each : group) {
+            addLevel(loads, each, level, each.weight() / sum);
+          }
+        }
+        seconds += 1 / (rows.rate(loads) * rows.unit());
+      }
+      return seconds;
+    }
+
+    private void addLevel(double[] loads, SpanningTree tree, int level, double share) {
+      for (int rank = 0; rank < tree.size(); rank++) {
+        if (tree.depth(rank) == level) {
+          List<Integer> link = List.of(tree.parents().get(rank), rank);
+          CapacityRows.addTo(loads, rows.usesOfPath(link), share);
+        }
+      }
+    }
+
     int chunkBytes() {
-      double best = Math.sqrt((steps - 1) * bytes / (rate * latencySeconds));
-      double chunks = steps <= 1 || Double.isNaN(best) ? 1 : Math.max(1, best);
-      return PlanCosts.chunkBytes(bytes * share / chunks);
+      double best = Math.sqrt(Math.max(0, filling + folded - busy) / latencySeconds);
+      return PlanCosts.chunkBytes(bytes * share / (best > 1 ? best : 1));
     }
 
     double seconds() {
       double chunks = Math.max(1, Math.ceil(bytes * share / chunkBytes()));
-      return (chunks + steps - 1) * (latencySeconds + bytes / chunks / rate) + folding(folded);
+      return (chunks - 1 + steps) * latencySeconds
+          + (chunks - 1) / chunks * busy
+          + (filling + folded) / chunks;
     }
   }
 }

@@ -18,13 +18,18 @@ final class TreeSearch {
 
   /** Links from a rank to each rank at the least. */
   static int[] levels(CapacityRows rows, int root) {
+    return levels(rows, root, -1);
+  }
+
+  /** The same without the links of another rank, which is far then, as is what it cuts off. */
+  static int[] levels(CapacityRows rows, int root, int without) {
     int[] levels = new int[rows.ranks()];
     Arrays.fill(levels, FAR);
     levels[root] = 0;
     for (int level = 0; level < rows.ranks(); level++) {
       for (int tail = 0; tail < rows.ranks(); tail++) {
         for (int head = 0; head < rows.ranks() && levels[tail] == level; head++) {
-          if (rows.hasLink(tail, head) && levels[head] > level + 1) {
+          if (head != without && rows.hasLink(tail, head) && levels[head] > level + 1) {
             levels[head] = level + 1;
           }
         }

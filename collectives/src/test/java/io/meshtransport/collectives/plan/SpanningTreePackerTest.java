@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,7 @@ class SpanningTreePackerTest {
   }
 
   @Property(tries = 1000)
+  @Tag("slow")
   void shouldReachTheBoundOnRandomGraphs(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 8) int ranks) {
     LinkGraph graph = Graphs.random(new Random(seed), ranks);

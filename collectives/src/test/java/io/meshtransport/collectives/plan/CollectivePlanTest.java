@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests {@link CollectivePlan}, {@link Planner}, {@link PlanCodec}, {@link PlanReader}, {@link
+ * PlanCheck}, {@link ShortestRoutes}, {@link RoutedPath}.
+ */
+class CollectivePlanTest {
+  private static final int HASH_BYTES = 8;
+  private static final CollectivePlan RING = Planner.plan(Graphs.ring(4, 1), 0);
+
+  private static final String STAR_OF_A = "0001" + "00000001" + "ff00";
+  private static final String STAR_OF_B = "0001" + "00000001" + "01ff";
+
+  /** Version, ranks with limits, the link, fold rate and bound; trees; paths; thresholds; hash. */
+  private static final String GOLDEN =
+      "4d504c4e01"
+          + ("02" + "0161" + "0000000000000000" + "0162" + "0000000200000000")
+          + ("0001" + "0001" + "0000000007735940" + "0000000000001000")
+          + ("000000012a05f200" + "0000000007735940")
+          + STAR_OF_A
+          + (STAR_OF_A + STAR_OF_B)
+          + (STAR_OF_A + STAR_OF_B)
+          + (STAR_OF_A + STAR_OF_B)
+          + ("0000" + "0001" + "00000001" + "02" + "0001")
+          + ("0001" + "00000001" + "02" + "0100" + "0000")
+          + ("7fffffffffffffff" + "7fffffffffffffff" + "000000000000a000")
+          + ("0000000000334000" + "7fffffffffffffff" + "0000000000014000")
+          + ("ffffffffffffffff" + "88badd3bc596ebeb");
+
+  @Test
+  void shouldKeepItsBytes() {
+    LinkGraph pair =
+        new LinkGraph(
+            List.of("a", "b"),
+            List.of(new GraphLink(0, 1, 125_000_000, 4096)),
+            List.of(0L, 1L << 33));
+    CollectivePlan plan = Planner.plan(pair, 5_000_000_000L);
+    assertEquals(GOLDEN, HexFormat.of().formatHex(plan.encoded()));
+    assertEquals(plan, CollectivePlan.decoded(HexFormat.of().parseHex(GOLDEN)));
+  }
+
+  @Test
+  void shouldEndWithItsHash() throws Exception {
+    byte[] bytes = RING.encoded();
+    byte[] body = Arrays.copyOf(bytes, bytes.length - HASH_BYTES);
+    byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
+    assertEquals(ByteBuffer.wrap(digest).getLong(), RING.hash());
+    assertEquals(RING.hash(), ByteBuffer.wrap(bytes).getLong(body.length));
+    assertNotEquals(RING.hash(), Planner.plan(Graphs.ring(4, 0.5), 0).hash());
+  }
+
+  @Property(tries = 25)
+  void shouldReadWhatItWrote(@ForAll long seed, @ForAll @IntRange(min = 1, max = 7) int ranks) {
+    CollectivePlan plan = Planner.plan(Graphs.random(new Random(seed), ranks), 1 << 20);
+    assertEquals(plan, CollectivePlan.decoded(plan.encoded()), "seed " + seed);
+  }
+
+  @Test
+  void shouldRefuseEveryTruncationAndMore() {
+    byte[] bytes = RING.encoded();
+    for (int length = 0; length < bytes.length; length++) {
+      assertRefused(Arrays.copyOf(bytes, length));
+    }
+    assertRefused(Arrays.copyOf(bytes, bytes.length + 1));
+  }
+
+  @Test
+  void shouldRefuseEveryFlippedByte() {
+    byte[] bytes = RING.encoded();
+    for (int i = 0; i < bytes.length; i++) {
+      for (int mask : new int[] {1, 0x80, 0xFF}) {
+        byte[] flipped = bytes.clone();
+        flipped[i] ^= (byte) mask;
+        assertRefused(flipped);
+      }
+    }
+  }
+
+  /** With the right hash: only what fits the graph is a plan. */
+  @Test
+  void shouldJudgeWhatAHostileRankHashed() throws Exception {
+    byte[] bytes = RING.encoded();
+    int plans = 0;
+    for (int i = 0; i < bytes.length - HASH_BYTES; i++) {
+      byte[] changed = bytes.clone();
+      changed[i] ^= 0x15;
+      byte[] body = Arrays.copyOf(changed, bytes.length - HASH_BYTES);
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
+      System.arraycopy(digest, 0, changed, body.length, HASH_BYTES);
+      try {
+        CollectivePlan other = CollectivePlan.decoded(changed);
+        assertNotEquals(RING, other);
+        assertEquals(other, CollectivePlan.decoded(other.encoded()));
+        plans++;
+      } catch (IllegalArgumentException e) {
+        assertTrue(e.getMessage().length() > 10, e.getMessage());
+      }
+    }
+    assertTrue(plans > 0 && plans < bytes.length - HASH_BYTES - 100, plans + " of " + bytes.length);
+  }
+
+  private static void assertRefused(byte[] bytes) {
+    assertThrows(IllegalArgumentException.class, () -> CollectivePlan.decoded(bytes));
+  }
+
+  @Test
+  void shouldSayWhyItRefuses() {
+    byte[] bytes = RING.encoded();
+    bytes[4] = 9;
+    assertEquals(
+        "no plan: byte 5: the version is 9, not 1",
+        assertThrows(IllegalArgumentException.class, () -> CollectivePlan.decoded(bytes))
+            .getMessage());
+    assertEquals(
+        "no plan: it ends at byte 3, within the beginning of a plan",
+        assertThrows(IllegalArgumentException.class, () -> CollectivePlan.decoded(new byte[3]))
+            .getMessage());
+  }
+
+  @Test
+  void shouldRefusePartsThatDoNotFitTheGraph() {
+    List<SpanningTree> diagonal = List.of(new SpanningTree(0, List.of(-1, 0, 0, 0), 1));
+    assertEquals(
+        "no plan: all-reduce: a tree uses a link of ranks 2 and 0, which have none",
+        refusal(diagonal, RING.flood(), RING.allToAll(), RING.oneShotMaxBytes()));
+    List<SpanningTree> twice = new ArrayList<>(RING.flood());
+    twice.set(1, twice.get(0));
+    assertTrue(
+        refusal(RING.allReduce(), twice, RING.allToAll(), RING.oneShotMaxBytes())
+            .contains("flood: a tree of root 1 with root 0"));
+    List<List<RoutedPath>> paths = new ArrayList<>(RING.allToAll());
+    paths.set(1, List.of(new RoutedPath(List.of(0, 2, 1), 1)));
+    assertTrue(
+        refusal(RING.allReduce(), RING.flood(), paths, RING.oneShotMaxBytes())
+            .contains("a path uses a link of ranks 0 and 2"));
+    assertTrue(
+        refusal(RING.allReduce(), RING.flood(), RING.allToAll(), List.of(1L))
+            .contains("one-shot up to [1]"));
+  }
+
+  private static String refusal(
+      List<SpanningTree> allReduce,
+      List<SpanningTree> flood,
+      List<List<RoutedPath>> paths,
+      List<Long> thresholds) {
+    return assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                new CollectivePlan(
+                    RING.graph(),
+                    0,
+                    1,
+                    allReduce,
+                    flood,
+                    RING.broadcast(),
+                    RING.allGather(),
+                    paths,
+                    thresholds))
+        .getMessage();
+  }
+
+  @Test
+  void shouldSplitPathsOverEquals() {
+    assertEquals(
+        List.of(new RoutedPath(List.of(0, 1, 2), 1), new RoutedPath(List.of(0, 3, 2), 1)),
+        RING.paths(0, 2));
+    assertEquals(List.of(new RoutedPath(List.of(1, 0), 1)), RING.paths(1, 0));
+    assertEquals(List.of(), RING.paths(3, 3));
+    assertEquals(6, Planner.plan(Graphs.cube(3), 0).paths(0, 7).size());
+    assertThrows(IllegalArgumentException.class, () -> new RoutedPath(List.of(0, 1, 0), 1));
+    assertThrows(IllegalArgumentException.class, () -> new RoutedPath(List.of(0), 1));
+  }
+
+  @Test
+  void shouldFloodOverBreadthFirstTreesThatShareTheLinks() {
+    int[] uses = new int[16];
+    for (SpanningTree each : RING.flood()) {
+      assertEquals(2, each.depth());
+      for (int rank = 0; rank < each.size(); rank++) {
+        if (rank != each.root()) {
+          uses[each.parents().get(rank) * 4 + rank]++;
+        }
+      }
+    }
+    assertEquals(2, Arrays.stream(uses).max().orElse(0));
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Tests {@link PlanCosts}, {@link PlanChoice}, {@link PlanAlgorithm}, {@link CollectiveKind} and
+ * {@link PlanText}.
+ */
+class PlanCostsTest {
+  /** 100 Gbit/s. */
+  private static final long RATE = 12_500_000_000L;
+
+  private static final long LATENCY_NS = 5_000;
+  private static final int MEGA = 1 << 20;
+
+  private static LinkGraph fast(LinkGraph graph) {
+    return new LinkGraph(
+        graph.names(),
+        graph.links().stream()
+            .map(
+                each ->
+                    new GraphLink(
+                        each.one(),
+                        each.other(),
+                        each.bytesPerSecond() * (RATE / Graphs.RATE),
+                        LATENCY_NS))
+            .toList());
+  }
+
+  private static final CollectivePlan MESH = Planner.plan(fast(Graphs.mesh(4)), 0);
+  private static final CollectivePlan RING = Planner.plan(fast(Graphs.ring(4, 1)), 0);
+
+  @Test
+  void shouldPlaceTheThresholdWhereBothTakeTheSame() {
+    // a B n / (n - 2) for unlimited chunks of a mesh.
+    double expected = LATENCY_NS * 1e-9 * RATE * 4 / 2;
+    long threshold = MESH.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
+    assertEquals(expected, threshold, expected * 0.01);
+    PlanChoice below = MESH.choose(CollectiveKind.ALL_REDUCE, 0, threshold);
+    PlanChoice above = MESH.choose(CollectiveKind.ALL_REDUCE, 0, threshold + 1);
+    assertEquals(PlanAlgorithm.ONE_SHOT, below.algorithm());
+    assertEquals(PlanAlgorithm.TREES, above.algorithm());
+    assertEquals(below.expectedNs(), above.expectedNs(), 2);
+    assertEquals(MESH.flood(), below.trees());
+    assertEquals(MESH.allReduce(), above.trees());
+  }
+
+  @Test
+  void shouldExpectOneShotToTakeALatencyAndTheBytes() {
+    PlanChoice choice = MESH.choose(CollectiveKind.ALL_REDUCE, 3, 12_500);
+    assertEquals(LATENCY_NS + 1000, choice.expectedNs());
+    CollectivePlan slow = Planner.plan(fast(Graphs.mesh(4)), 1_000_000_000);
+    assertEquals(
+        LATENCY_NS + 1000 + 37_500,
+        new PlanCosts(slow).oneShotSeconds(CollectiveKind.ALL_REDUCE, 0, 12_500) * 1e9,
+        1e-3);
+  }
+
+  @Test
+  void shouldExpectLargeOperationsNearTheBound() {
+    long bytes = 1L << 30;
+    double bound = bytes * 1e9 / RATE;
+    assertNear(bound / 2, MESH, CollectiveKind.ALL_REDUCE, bytes);
+    assertNear(bound * 3 / 4, RING, CollectiveKind.ALL_REDUCE, bytes);
+    assertNear(bound / 3, MESH, CollectiveKind.BROADCAST, bytes);
+    assertNear(bound / 2, RING, CollectiveKind.REDUCE, bytes);
+    assertNear(bound / 4, MESH, CollectiveKind.ALL_GATHER, bytes);
+    assertNear(bound * 3 / 8, RING, CollectiveKind.REDUCE_SCATTER, bytes);
+    assertNear(bound / 4, MESH, CollectiveKind.ALL_TO_ALL, bytes);
+    assertNear(bound / 2, RING, CollectiveKind.ALL_TO_ALL, bytes);
+  }
+
+  private static void assertNear(double ns, CollectivePlan plan, CollectiveKind kind, long bytes) {
+    assertEquals(ns, plan.choose(kind, 1, bytes).expectedNs(), 0.07 * ns, kind.text());
+  }
+
+  @Test
+  void shouldUseTheTreeOfTheRoot() {
+    for (int root = 0; root < 4; root++) {
+      int expected = root;
+      for (long bytes : new long[] {0, 64 * MEGA}) {
+        List<SpanningTree> trees = RING.choose(CollectiveKind.REDUCE, root, bytes).trees();
+        assertTrue(trees.stream().allMatch(each -> each.root() == expected), trees.toString());
+      }
+    }
+    assertThrows(IllegalArgumentException.class, () -> RING.choose(CollectiveKind.REDUCE, 4, 1));
+    assertThrows(IllegalArgumentException.class, () -> RING.choose(CollectiveKind.REDUCE, 0, -1));
+  }
+
+  @ParameterizedTest
+  @EnumSource(CollectiveKind.class)
+  void shouldTakeLongerForMoreWithChunksInBounds(CollectiveKind kind) {
+    Stream.of(MESH, RING, Planner.plan(Graphs.line(1), 0), Planner.plan(Graphs.grid(2, 3), 9))
+        .forEach(
+            plan -> {
+              long before = -1;
+              for (long bytes = 1; bytes < 1L << 40; bytes *= 3) {
+                PlanChoice choice = plan.choose(kind, 0, bytes);
+                assertTrue(choice.expectedNs() >= before * 0.999, kind + " of " + bytes);
+                assertTrue(choice.chunkBytes() >= PlanCosts.MIN_CHUNK_BYTES);
+                assertTrue(choice.chunkBytes() <= PlanCosts.MAX_CHUNK_BYTES);
+                assertEquals(0, choice.chunkBytes() % 64);
+                before = choice.expectedNs();
+              }
+            });
+  }
+
+  @Test
+  void shouldSendABarrierOverTheFlood() {
+    PlanChoice choice = RING.choose(CollectiveKind.BARRIER, 0, 0);
+    assertEquals(PlanAlgorithm.ONE_SHOT, choice.algorithm());
+    assertEquals(2 * LATENCY_NS, choice.expectedNs());
+  }
+
+  @Test
+  void shouldExplainItself() {
+    assertEquals(
+        """
+        all-reduce: pipelined over 4 paths, 2 deep, 1.33 x cable rate of 100 Gbit/s; one-shot up to 122 KiB; bound 133 Gbit/s, of which this is 100 %
+          25.0 %  n0(n1(n2) n3)
+          25.0 %  n1(n0 n2(n3))
+          25.0 %  n2(n1 n3(n0))
+          25.0 %  n3(n0(n1) n2)
+          all-reduce of 8 B: one-shot, 10 us expected
+          all-reduce of 1 KiB: one-shot, 10.2 us expected
+          all-reduce of 64 KiB: one-shot, 20.5 us expected
+          all-reduce of 2 MiB: trees, chunks of 177 KiB, 170 us expected
+          all-reduce of 16 MiB: trees, chunks of 500 KiB, 1.1 ms expected
+        """,
+        RING.explain());
+    assertEquals("one rank: nothing to send", PlanText.summary(Planner.plan(Graphs.line(1), 0)));
+    String grid = PlanText.summary(Planner.plan(Graphs.grid(2, 3), 0));
+    assertTrue(grid.startsWith("all-reduce: pipelined over 5 trees, 3 deep, 1.4 x"), grid);
+  }
+}
