@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class KernelBenchTest {
   @Test
+  @Tag("slow")
   void shouldMeasureEachKernelBesideALoop() {
     List<KernelFigure> figures = new ArrayList<>();
 

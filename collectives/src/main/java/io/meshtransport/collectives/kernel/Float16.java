@@ -22,6 +22,8 @@ final class Float16 {
   /** 0.5, whose last place is 2^-24, the least subnormal: adding it rounds to whole subnormals. */
   static final float SUBNORMAL_MAGIC = 0.5f;
 
+  static final int SUBNORMAL_MAGIC_BITS = 0x3F000000;
+
   private Float16() {}
 
   /** Exact. A signalling NaN may become a quiet one. */
@@ -46,7 +48,7 @@ final class Float16 {
     } else if (magnitude < NORMAL_BITS) {
       half =
           Float.floatToRawIntBits(Float.intBitsToFloat(magnitude) + SUBNORMAL_MAGIC)
-              - Float.floatToRawIntBits(SUBNORMAL_MAGIC);
+              - SUBNORMAL_MAGIC_BITS;
     } else {
       half = (magnitude - NORMAL_BITS + (1 << 23) + 0xFFF + (magnitude >> SHIFT & 1)) >> SHIFT;
     }

@@ -8,13 +8,14 @@ import java.nio.ShortBuffer;
 final class HalfFormat implements FloatFormat {
   private final ViewCache<ShortBuffer> views = new ViewCache<>(ByteBuffer::asShortBuffer);
   private final short[] halves = new short[Block.ELEMENTS];
-  private final boolean brain;
+  private final int[] bits = new int[Block.ELEMENTS];
+  private final HalfBlocks blocks;
 
   /**
    * @param brain whether they are bfloat16
    */
   HalfFormat(boolean brain) {
-    this.brain = brain;
+    this.blocks = new HalfBlocks(brain);
   }
 
   @Override
@@ -25,44 +26,26 @@ final class HalfFormat implements FloatFormat {
   @Override
   public void read(ByteBuffer source, int offset, float[] block, int count) {
     views.of(source, offset % Short.BYTES).get(offset / Short.BYTES, halves, 0, count);
-    if (brain) {
-      widenBrain(halves, block, count);
-    } else {
-      widen(halves, block, count);
-    }
+    lift(halves, bits, count);
+    blocks.widen(bits, block, count);
   }
 
-  private static void widen(short[] halves, float[] block, int count) {
+  private static void lift(short[] halves, int[] upper, int count) {
     for (int i = 0; i < count; i++) {
-      block[i] = Float16.toFloat(halves[i]);
-    }
-  }
-
-  private static void widenBrain(short[] halves, float[] block, int count) {
-    for (int i = 0; i < count; i++) {
-      block[i] = BFloat16.toFloat(halves[i]);
+      upper[i] = halves[i] << Short.SIZE;
     }
   }
 
   @Override
   public void write(ByteBuffer target, int offset, float[] block, int count) {
-    if (brain) {
-      narrowBrain(block, halves, count);
-    } else {
-      narrow(block, halves, count);
-    }
+    blocks.narrow(block, bits, count);
+    drop(bits, halves, count);
     views.of(target, offset % Short.BYTES).put(offset / Short.BYTES, halves, 0, count);
   }
 
-  private static void narrow(float[] block, short[] halves, int count) {
+  private static void drop(int[] lower, short[] halves, int count) {
     for (int i = 0; i < count; i++) {
-      halves[i] = Float16.fromFloat(block[i]);
-    }
-  }
-
-  private static void narrowBrain(float[] block, short[] halves, int count) {
-    for (int i = 0; i < count; i++) {
-      halves[i] = BFloat16.fromFloat(block[i]);
+      halves[i] = (short) lower[i];
     }
   }
 }

@@ -4,9 +4,10 @@ package io.meshtransport.collectives.kernel;
 import java.nio.ByteBuffer;
 
 /**
- * Folds elements of one type into others by one operation, in native byte order. Allocates nothing.
- * Threads: one at a time; each thread that folds at the same time as others has a kernel of its
- * own.
+ * Folds elements of one type into others by one operation, in native byte order. Allocates nothing
+ * once it has met the buffers and the compiler the kernel; pass the same buffers, not duplicates,
+ * of which it keeps the last few reachable. Threads: one at a time; each thread that folds at the
+ * same time as others has a kernel of its own.
  */
 public interface Kernel {
   /**
@@ -19,6 +20,8 @@ public interface Kernel {
    * @param operand direct; read; must not overlap the accumulator, unless both ranges are equal
    * @param operandOffset of its first element, in bytes
    * @param count elements, 0 or more
+   * @throws IndexOutOfBoundsException if a range is not within its buffer's capacity; nothing is
+   *     written, and a retry cannot help
    */
   void fold(
       ByteBuffer accumulator,

@@ -39,7 +39,8 @@ public final class Kernels {
   /** Returns a new kernel that needs nothing but Java 17. */
   static Kernel byBlocks(DataType type, ReduceOp op) {
     return switch (type) {
-      case F32, F16, BF16 -> new FloatKernel(floats(type), floats(type), op);
+      case F32 -> new FloatKernel(floats(type), floats(type), op);
+      case F16, BF16 -> new HalfPairKernel(type == DataType.BF16, op);
       case F64 -> new DoubleKernel(new DoubleFormat(), new DoubleFormat(), op);
       case I32 -> new IntKernel(ints(type), ints(type), op);
       case I64 -> new LongKernel(new LongFormat(), new LongFormat(), op);

@@ -156,7 +156,7 @@ final class VectorHalfFormat implements FloatFormat {
             .reinterpretAsFloats()
             .add(Float16.SUBNORMAL_MAGIC)
             .reinterpretAsInts()
-            .sub(Float.floatToRawIntBits(Float16.SUBNORMAL_MAGIC));
+            .sub(Float16.SUBNORMAL_MAGIC_BITS);
     return normal
         .blend(subnormal, magnitude.compare(VectorOperators.LT, Float16.NORMAL_BITS))
         .blend(Float16.INFINITY, magnitude.compare(VectorOperators.GE, Float16.OVERFLOW_BITS))

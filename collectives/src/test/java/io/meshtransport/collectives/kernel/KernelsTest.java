@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Also tests {@link ByteKernel}, {@link ByteLoops}, {@link DoubleFormat}, {@link DoubleKernel},
  * {@link DoubleLoops}, {@link FloatFormat}, {@link FloatKernel}, {@link FloatLoops}, {@link
- * HalfFormat}, {@link IntFormat}, {@link IntKernel}, {@link IntLoops}, {@link Kernel}, {@link
- * LongFormat}, {@link LongKernel}, {@link LongLoops}, {@link Ranges}, {@link SingleFormat}, {@link
- * WholeFormat}, {@link ReducerKernel}, {@link Reducer} and {@link Block}.
+ * HalfFormat}, {@link HalfPairKernel}, {@link IntFormat}, {@link IntKernel}, {@link IntLoops},
+ * {@link Kernel}, {@link LongFormat}, {@link LongKernel}, {@link LongLoops}, {@link Ranges}, {@link
+ * SingleFormat}, {@link WholeFormat}, {@link ReducerKernel}, {@link Reducer} and {@link Block}.
  */
 class KernelsTest {
   /** The Vector API allocates until the better compiler has compiled the loop. */

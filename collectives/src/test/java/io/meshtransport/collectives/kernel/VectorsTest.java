@@ -17,7 +17,6 @@ import java.util.jar.JarFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -87,59 +86,6 @@ class VectorsTest {
     ByteBuffer zeros = Elements.buffer(100 * type.bytes());
     for (int i = 0; i < FOLDS_TO_COMPILE; i++) {
       kernel.fold(zeros, 0, zeros, 0, 99);
-    }
-  }
-
-  @Tag("slow")
-  @ParameterizedTest
-  @EnumSource(
-      value = DataType.class,
-      names = {"F16", "BF16"})
-  void shouldConvertEachHalfTheSame(DataType type) {
-    assumeTrue(Kernels.hasVectors(), "this Java has no Vector API on segments, or not its module");
-    int count = 0x10000;
-    ByteBuffer halves = Elements.buffer(2 * count);
-    for (int half = 0; half < count; half++) {
-      halves.putShort(2 * half, (short) half);
-    }
-    HalfFormat plain = new HalfFormat(type == DataType.BF16);
-    for (int start = 0; start < count; start += Block.ELEMENTS) {
-      float[] expected = new float[Block.ELEMENTS];
-      float[] actual = new float[Block.ELEMENTS];
-      plain.read(halves, 2 * start, expected, Block.ELEMENTS);
-      Vectors.halves(type).read(halves, 2 * start, actual, Block.ELEMENTS);
-      for (int i = 0; i < Block.ELEMENTS; i++) {
-        assertEquals(Float.floatToIntBits(expected[i]), Float.floatToIntBits(actual[i]));
-        assertEquals(
-            Float.floatToRawIntBits(expected[i]) >>> 31, Float.floatToRawIntBits(actual[i]) >>> 31);
-      }
-    }
-  }
-
-  /** Each half, and floats around the middle to the next one. */
-  @Tag("slow")
-  @ParameterizedTest
-  @EnumSource(
-      value = DataType.class,
-      names = {"F16", "BF16"})
-  void shouldRoundEachFloatTheSame(DataType type) {
-    assumeTrue(Kernels.hasVectors(), "this Java has no Vector API on segments, or not its module");
-    HalfFormat plain = new HalfFormat(type == DataType.BF16);
-    FloatFormat vectors = Vectors.halves(type);
-    int shift = type == DataType.BF16 ? 16 : 13;
-    float[] block = new float[Block.ELEMENTS];
-    ByteBuffer expected = Elements.buffer(2 * Block.ELEMENTS);
-    ByteBuffer actual = Elements.buffer(2 * Block.ELEMENTS);
-    int[] nearMiddle = {-1, 0, 1, (1 << shift - 1) - 1, 1 << shift - 1, (1 << shift - 1) + 1};
-    for (long upper = 0; upper < 1L << 32; upper += (long) Block.ELEMENTS << shift) {
-      for (int lower : nearMiddle) {
-        for (int i = 0; i < Block.ELEMENTS; i++) {
-          block[i] = Float.intBitsToFloat((int) upper + (i << shift) + lower);
-        }
-        plain.write(expected, 0, block, Block.ELEMENTS);
-        vectors.write(actual, 0, block, Block.ELEMENTS);
-        assertEquals(expected, actual, () -> "from bits " + block[0]);
-      }
     }
   }
 }
