@@ -38,8 +38,8 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) {
 
   /**
    * Slots of a ring: enough that chunks may be on their way to the root and credits on their way
-   * back behind what else is queued there, and no more than two runs use. Ranks of large groups have
-   * many rings.
+   * back behind what else is queued there, and no more than two runs use. Ranks of large groups
+   * have many rings.
    */
   int ringSlots(StreamPlan stream) {
     int few = 2 * stream.depth() + 2;

@@ -3,15 +3,20 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.CollectiveException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Measures this rank's links when it joins, all ranks at the same time: round trips of short
- * messages, then how fast long ones come in. Takes some tens of milliseconds; a link that is too
- * slow for that counts with what has come. Used once; with the member's lock.
+ * Measures this rank's links when it joins, all ranks at the same time: how fast long messages come
+ * in, some times over, then round trips of short ones. Takes some tens of milliseconds each time; a
+ * link that is too slow for that counts with what has come. Used once; with the member's lock.
  */
 final class LinkProbe {
-  private static final int PINGS = 8;
+  private static final int PINGS = 32;
+
+  /** The best counts: a program that has just begun is slow at first, and hosts are busy. */
+  private static final int ROUNDS = 4;
+
   private static final byte[] BULK = new byte[24 << 10];
 
   /** Of each link, as long as they fit into the time. */
@@ -38,6 +43,7 @@ final class LinkProbe {
   private final long[] markBytes;
   private final long[] markNs;
   private final long[] lastNs;
+  private final long[] bestRate;
   private final boolean[] isEnded;
 
   LinkProbe(LocalRank member) {
@@ -50,21 +56,46 @@ final class LinkProbe {
     markBytes = new long[size];
     markNs = new long[size];
     lastNs = new long[size];
+    bestRate = new long[size];
     isEnded = new boolean[size];
   }
 
   /** Measures, once all ranks are ready to; answers this rank's links as it receives over them. */
   List<JoinedGraph.Link> measure(Deadline deadline) throws CollectiveException {
     member.probe(this);
-    member.exchange(new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
+    for (int round = 0; round < ROUNDS; round++) {
+      Arrays.fill(bytes, 0);
+      Arrays.fill(isEnded, false);
+      awaitOthers(deadline);
+      sendAll();
+      awaitEnds();
+      rate();
+    }
+    awaitOthers(deadline);
     pingAll();
-    sendAll();
+    return links();
+  }
+
+  private void awaitOthers(Deadline deadline) throws CollectiveException {
+    member.exchange(new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
+  }
+
+  private void awaitEnds() throws CollectiveException {
     long endNs = System.nanoTime() + LIMIT_NS;
     while (!areAllEnded() && endNs - System.nanoTime() > 0) {
       member.check();
-      member.waitFor(endNs - System.nanoTime());
+      member.waitFor(Math.max(1, endNs - System.nanoTime()));
     }
-    return links();
+  }
+
+  private void rate() {
+    for (int rank = 0; rank < size; rank++) {
+      long tookNs = lastNs[rank] - markNs[rank];
+      long came = bytes[rank] - markBytes[rank];
+      if (bytes[rank] > 0 && tookNs > 0 && came > 0) {
+        bestRate[rank] = Math.max(bestRate[rank], (long) (came * NS_PER_S / tookNs));
+      }
+    }
   }
 
   private boolean hasLink(int rank) {
@@ -166,12 +197,13 @@ final class LinkProbe {
     int self = member.membership().rank();
     for (int rank = 0; rank < size; rank++) {
       if (hasLink(rank)) {
-        long tookNs = lastNs[rank] - markNs[rank];
-        long came = bytes[rank] - markBytes[rank];
-        long rate = tookNs > 0 && came > 0 ? (long) (came * NS_PER_S / tookNs) : 0;
         links.add(
             new JoinedGraph.Link(
-                Math.min(self, rank), Math.max(self, rank), rate, bestNs[rank] / 2, false));
+                Math.min(self, rank),
+                Math.max(self, rank),
+                bestRate[rank],
+                bestNs[rank] / 2,
+                false));
       }
     }
     return links;

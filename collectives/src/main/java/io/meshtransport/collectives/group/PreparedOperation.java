@@ -24,11 +24,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   private long deadlineNs;
 
   PreparedOperation(
-      LocalRank member,
-      int id,
-      OperationSpec spec,
-      String plan,
-      List<RegisteredMemory> memories) {
+      LocalRank member, int id, OperationSpec spec, String plan, List<RegisteredMemory> memories) {
     this.member = member;
     this.id = id;
     this.spec = spec;

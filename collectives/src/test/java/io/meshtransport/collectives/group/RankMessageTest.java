@@ -25,8 +25,7 @@ class RankMessageTest {
 
   @Test
   void shouldKeepItsBytes() {
-    RankMessage message =
-        new RankMessage(RankMessage.Kind.GOODBYE, 1, 0x01020304, new byte[] {7});
+    RankMessage message = new RankMessage(RankMessage.Kind.GOODBYE, 1, 0x01020304, new byte[] {7});
     assertEquals("020100000102030407", hex(message.encode().array()));
     RankMessage read = RankMessage.decode(message.encode(), 2).orElseThrow();
     assertEquals(1, read.origin());
