@@ -2,7 +2,7 @@
 package io.meshtransport.collectives;
 
 /** How the elements of all ranks become one. */
-public enum ReduceOp {
+public enum ReduceOp implements Reduction {
   /** The sum. */
   SUM,
   /** The sum, divided by the number of ranks; for integers the quotient is rounded towards zero. */

@@ -4,14 +4,14 @@ package io.meshtransport.collectives;
 import java.nio.ByteBuffer;
 
 /**
- * A user's own operation on elements of a fixed length. It must be associative, and give the same
- * bits for the same operands on each rank; it need not be commutative, as the accumulator is always
- * of lower ranks.
+ * A user's own operation on elements of a fixed length. It must be associative and commutative,
+ * save for rounding, and give the same bits for the same operands on each rank. Which elements meet
+ * first follows from the plan, and is the same in every run with the same plan.
  *
  * <p>Threads: each operation calls it by one thread at a time; a reducer that several operations
  * share must bear calls at once.
  */
-public interface Reducer {
+public non-sealed interface Reducer extends Reduction {
   /** Length of an element in bytes, 1 or more; always the same. */
   int elementBytes();
 
@@ -26,4 +26,10 @@ public interface Reducer {
    * @param operand read only
    */
   void reduce(ByteBuffer accumulator, ByteBuffer operand);
+
+  /** What the ranks of a group compare: the class's name, unless overridden. */
+  @Override
+  default String name() {
+    return getClass().getName();
+  }
 }

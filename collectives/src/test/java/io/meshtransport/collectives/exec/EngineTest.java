@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.exec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.Precision;
+import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.spi.RemoteMemory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * {@link Engine}s of all ranks of a group over the {@link Links} of a {@link FakeNetwork}: each
+ * {@link Operation}, {@link TreeOperation} and {@link FloodOperation}, with {@link TreeStream},
+ * {@link Fold}, on {@link TreeRoutes} over random graphs, with random orders of delivery.
+ */
+class EngineTest {
+  private static final int ROUNDS = 100;
+  private static final int RUNS = 4;
+
+  private enum Kind {
+    ALL_REDUCE,
+    ONE_SHOT,
+    ONE_SHOT_GATHER,
+    REDUCE,
+    BROADCAST,
+    ALL_GATHER,
+    REDUCE_SCATTER,
+    ALL_TO_ALL,
+    SEND_RECEIVE
+  }
+
+  /** Types and ops: of BF16 partial results travel as F32, of averages of U8 as I32. */
+  private enum Flavor {
+    SUM_OF_I32(DataType.I32, ReduceOp.SUM),
+    SUM_OF_BF16(DataType.BF16, ReduceOp.SUM),
+    AVERAGE_OF_U8(DataType.U8, ReduceOp.AVG),
+    MAX_OF_I32(DataType.I32, ReduceOp.MAX);
+
+    private final DataType type;
+    private final ReduceOp op;
+
+    Flavor(DataType type, ReduceOp op) {
+      this.type = type;
+      this.op = op;
+    }
+
+    /** Small enough that sums of BF16 are exact. */
+    int value(int seed) {
+      return type == DataType.I32 ? seed : type == DataType.U8 ? seed & 0xFF : seed & 7;
+    }
+
+    void write(ByteBuffer to, int at, int value) {
+      switch (type) {
+        case I32 -> to.putInt(at, value);
+        case BF16 -> to.putShort(at, (short) (Float.floatToIntBits(value) >>> 16));
+        default -> to.put(at, (byte) value);
+      }
+    }
+
+    int read(ByteBuffer from, int at) {
+      return switch (type) {
+        case I32 -> from.getInt(at);
+        case BF16 -> (int) Float.intBitsToFloat(from.getShort(at) << 16);
+        default -> from.get(at) & 0xFF;
+      };
+    }
+  }
+
+  private static long seed() {
+    return Long.getLong("mesh.test.seed", new Random().nextLong());
+  }
+
+  /** One operation on all ranks. */
+  private static final class Case {
+    final Random random;
+    final Kind kind;
+    final Flavor flavor;
+    final int width;
+    final int size;
+    final int count;
+    final boolean isInPlace;
+    final BreadthFirstRoutes routes;
+    final FakeNetwork network;
+    final int root;
+    final int other;
+    final List<FakeMemory> from = new ArrayList<>();
+    final List<FakeMemory> to = new ArrayList<>();
+    final Arithmetic[] arithmetics;
+
+    Case(Kind kind, long seed) {
+      this.kind = kind;
+      // Random numbers of consecutive seeds begin alike.
+      random = new Random(seed * 0x9E3779B97F4A7C15L);
+      flavor = Flavor.values()[random.nextInt(Flavor.values().length)];
+      width = flavor.type.bytes();
+      size = List.of(1, 2, 3, 4, 5, 8).get(random.nextInt(6));
+      count = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextInt(200);
+      root = random.nextInt(size);
+      other = random.nextInt(size);
+      isInPlace =
+          kind == Kind.BROADCAST
+              || kind == Kind.SEND_RECEIVE
+              || kind != Kind.ALL_TO_ALL && random.nextBoolean();
+      routes = new BreadthFirstRoutes(size, random);
+      network = new FakeNetwork(size, 1 + random.nextInt(8), random);
+      for (int rank = 0; rank < size; rank++) {
+        for (int neighbour : routes.neighbours(rank)) {
+          if (neighbour > rank) {
+            network.join(rank, neighbour);
+          }
+        }
+      }
+      arithmetics = new Arithmetic[size];
+      Arrays.setAll(arithmetics, rank -> arithmetic());
+      open(blueprint());
+    }
+
+    private Arithmetic arithmetic() {
+      return Arithmetic.of(flavor.type, flavor.op, Precision.EXACT, size);
+    }
+
+    private Blueprint blueprint() {
+      List<int[]> shortest = new ArrayList<>();
+      for (int rank = 0; rank < size; rank++) {
+        shortest.add(routes.shortest(rank));
+      }
+      int chunk = 1 + random.nextInt(50);
+      return switch (kind) {
+        case ONE_SHOT ->
+            Blueprint.of(new FloodProgram(shortest, count, FloodProgram.Ending.REDUCE), "");
+        case ONE_SHOT_GATHER ->
+            Blueprint.of(new FloodProgram(shortest, count, FloodProgram.Ending.GATHER), "");
+        default -> Blueprint.of(new TreeProgram(streams(), chunk), "");
+      };
+    }
+
+    private List<StreamPlan> streams() {
+      return switch (kind) {
+        case ALL_REDUCE -> Schedules.allReduce(routes, count, width);
+        case REDUCE -> Schedules.reduce(routes, root, count, width);
+        case BROADCAST -> Schedules.broadcast(routes, root, count, width);
+        case ALL_GATHER -> Schedules.allGather(routes, count, width);
+        case REDUCE_SCATTER -> Schedules.reduceScatter(routes, count, width);
+        case ALL_TO_ALL -> Schedules.allToAll(routes, count, width);
+        case SEND_RECEIVE -> Schedules.sendReceive(routes, root, other, count, width);
+        default -> throw new IllegalStateException();
+      };
+    }
+
+    private int sentElements() {
+      return kind == Kind.REDUCE_SCATTER || kind == Kind.ALL_TO_ALL ? size * count : count;
+    }
+
+    private int receivedElements() {
+      boolean isLong =
+          kind == Kind.ALL_GATHER || kind == Kind.ONE_SHOT_GATHER || kind == Kind.ALL_TO_ALL;
+      return isLong ? size * count : count;
+    }
+
+    private void open(Blueprint blueprint) {
+      RemoteMemory[] scratch = new RemoteMemory[size];
+      RemoteMemory[] results = new RemoteMemory[size];
+      long[] resultsAt = new long[size];
+      Peers peers = new Peers(scratch, results, resultsAt);
+      int longer = Math.max(sentElements(), receivedElements());
+      for (int rank = 0; rank < size; rank++) {
+        FakeMemory own = new FakeMemory(8 + (long) width * longer);
+        FakeMemory result = isInPlace ? own : new FakeMemory(8 + (long) width * longer);
+        FakeMemory slots = new FakeMemory(blueprint.scratchBytes(rank, arithmetics[rank]));
+        from.add(own);
+        to.add(result);
+        scratch[rank] = slots;
+        results[rank] = result;
+        boolean gathers = kind == Kind.ALL_GATHER || kind == Kind.ONE_SHOT_GATHER;
+        long ownBlock = (long) width * rank * count;
+        long fromAt = 8 + (isInPlace && gathers ? ownBlock : 0);
+        long toAt = 8 + (isInPlace && kind == Kind.REDUCE_SCATTER ? ownBlock : 0);
+        resultsAt[rank] = toAt;
+        Local local =
+            new Local(
+                new Region(own, fromAt, (long) width * sentElements()),
+                new Region(result, toAt, (long) width * receivedElements()),
+                new Region(slots, 0, slots.lengthBytes()));
+        fromAts.add((int) fromAt);
+        toAts.add((int) toAt);
+        network.engine(rank).add(7, blueprint, arithmetics[rank], local, peers);
+      }
+      for (int rank = 0; rank < size; rank++) {
+        network.engine(rank).open(7);
+      }
+    }
+
+    private final List<Integer> fromAts = new ArrayList<>();
+    private final List<Integer> toAts = new ArrayList<>();
+
+    /** Element i of what a rank has to send. */
+    private int value(int run, int rank, int i) {
+      return flavor.value(run * 31 + (rank + 1) * 1_000_003 + i * 7919);
+    }
+
+    private void fill(int run, int rank) {
+      for (int i = 0; i < sentElements(); i++) {
+        flavor.write(from.get(rank).bytes, fromAts.get(rank) + width * i, value(run, rank, i));
+      }
+    }
+
+    private void check(int run, int rank, String what) {
+      for (int i = 0; i < receivedElements(); i++) {
+        if (expects(rank)) {
+          int at = i;
+          assertEquals(
+              expected(run, rank, i),
+              flavor.read(to.get(rank).bytes, toAts.get(rank) + width * i),
+              () -> what + " rank " + rank + " element " + at);
+        }
+      }
+    }
+
+    private boolean expects(int rank) {
+      return switch (kind) {
+        case REDUCE -> rank == root;
+        case SEND_RECEIVE -> rank == other;
+        default -> true;
+      };
+    }
+
+    private int reduced(int run, int i) {
+      int sum = 0;
+      int max = Integer.MIN_VALUE;
+      for (int rank = 0; rank < size; rank++) {
+        sum += value(run, rank, i);
+        max = Math.max(max, value(run, rank, i));
+      }
+      return switch (flavor.op) {
+        case AVG -> sum / size;
+        case MAX -> max;
+        default -> sum;
+      };
+    }
+
+    private int expected(int run, int rank, int i) {
+      return switch (kind) {
+        case ALL_REDUCE, ONE_SHOT, REDUCE -> reduced(run, i);
+        case BROADCAST, SEND_RECEIVE -> value(run, root, i);
+        case ALL_GATHER, ONE_SHOT_GATHER -> value(run, i / count, i % count);
+        case REDUCE_SCATTER -> reduced(run, rank * count + i);
+        case ALL_TO_ALL -> value(run, i / count, rank * count + i % count);
+      };
+    }
+
+    /** Ranks start their runs at random times, some a run ahead of others. */
+    void run(String what) {
+      int[] started = new int[size];
+      int[] done = new int[size];
+      int steps = 0;
+      while (Arrays.stream(done).min().getAsInt() < RUNS) {
+        int rank = random.nextInt(size);
+        Engine engine = network.engine(rank);
+        if (started[rank] == done[rank] && done[rank] < RUNS && random.nextInt(3) == 0) {
+          fill(++started[rank], rank);
+          engine.start(7);
+        } else {
+          network.step();
+        }
+        for (int each = 0; each < size; each++) {
+          if (started[each] > done[each] && network.engine(each).isDone(7)) {
+            check(++done[each], each, what);
+          }
+        }
+        assertTrue(++steps < 1_000_000, () -> what + ": hangs");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void shouldGiveEveryRankItsResult(Kind kind) {
+    long seed = seed();
+    for (int i = 0; i < ROUNDS; i++) {
+      new Case(kind, seed + i).run(kind + " with seed " + (seed + i));
+    }
+  }
+
+  @Test
+  void shouldNameTheRanksThatItWaitsFor() {
+    Case one = new Case(Kind.ONE_SHOT, 3);
+    one.network.engine(0).start(7);
+    assertEquals(one.size - 1, one.network.engine(0).missing(7).size());
+  }
+}
