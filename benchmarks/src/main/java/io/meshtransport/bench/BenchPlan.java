@@ -29,13 +29,13 @@ public record BenchPlan(int rounds, double seconds, double warmUpSeconds, String
   }
 
   /** Whether a case is wanted. */
-  boolean wants(String caseName, String peerName) {
+  public boolean wants(String caseName, String peerName) {
     String wanted = only.toLowerCase(Locale.ROOT);
     return (caseName + " " + peerName).toLowerCase(Locale.ROOT).contains(wanted);
   }
 
   /** What ours does before its first round. */
-  Duration warmUp() {
+  public Duration warmUp() {
     return Duration.ofMillis((long) (warmUpSeconds * 1000));
   }
 
@@ -45,7 +45,7 @@ public record BenchPlan(int rounds, double seconds, double warmUpSeconds, String
    * @param missing a sentence for each peer's program that is not here
    * @throws NothingToMeasureException if there are none
    */
-  <T> List<T> required(List<T> cases, List<String> missing) {
+  public <T> List<T> required(List<T> cases, List<String> missing) {
     if (cases.isEmpty()) {
       String wanted = only.toLowerCase(Locale.ROOT);
       throw new NothingToMeasureException(

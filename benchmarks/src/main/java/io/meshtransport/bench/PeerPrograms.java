@@ -25,6 +25,9 @@ public final class PeerPrograms {
   /** Of package perftest, which has the others of its kind too. */
   static final String PERFTEST = "ib_send_bw";
 
+  /** Of package openmpi-bin; its compiler, which stands for all of it, of libopenmpi-dev. */
+  public static final String MPI = "mpicc";
+
   private static final int INSTALL_LIMIT_MINUTES = 5;
 
   /** Programs, and the packages they are in. */
@@ -32,6 +35,8 @@ public final class PeerPrograms {
 
   private static final Map<String, String> LAB = Map.of(PERFTEST, "perftest");
   private static final Map<String, String> RELAY = Map.of(IPERF, "iperf3");
+  private static final Map<String, String> COLLECTIVES =
+      Map.of(MPI, "openmpi-bin libopenmpi-dev gcc libc6-dev");
 
   static {
     SOFT.put(IPERF, "iperf3");
@@ -65,6 +70,11 @@ public final class PeerPrograms {
     return present(RELAY);
   }
 
+  /** The same of collective operations. */
+  public static PeerPrograms presentForCollectives() {
+    return present(COLLECTIVES);
+  }
+
   /** The same of {@link LabBench}. */
   static PeerPrograms noneForLab() {
     return new PeerPrograms(LAB);
@@ -89,6 +99,12 @@ public final class PeerPrograms {
   public static PeerPrograms installedForRelay(Consumer<String> progress)
       throws InterruptedException {
     return installed(RELAY, progress);
+  }
+
+  /** The same of collective operations. */
+  public static PeerPrograms installedForCollectives(Consumer<String> progress)
+      throws InterruptedException {
+    return installed(COLLECTIVES, progress);
   }
 
   private static PeerPrograms installed(Map<String, String> programs, Consumer<String> progress)
@@ -144,12 +160,13 @@ public final class PeerPrograms {
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
-  boolean has(String program) {
+  /** Whether it is there. */
+  public boolean has(String program) {
     return !missing.containsKey(program);
   }
 
   /** Why some are not measured: a sentence each. */
-  List<String> missing() {
+  public List<String> missing() {
     return missing.entrySet().stream()
         .map(
             each ->

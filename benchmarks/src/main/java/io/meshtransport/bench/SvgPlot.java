@@ -4,23 +4,27 @@ package io.meshtransport.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 
 /**
  * A line plot as SVG: both axes logarithmic, a name at the end of each line in the line's colour,
  * and each point with its value, so that it reads without a legend. One thread.
  */
-final class SvgPlot {
+public final class SvgPlot {
   private static final int WIDTH = 760;
   private static final int HEIGHT = 420;
   private static final int LEFT = 80;
   private static final int RIGHT = 190;
   private static final int TOP = 50;
   private static final int BOTTOM = 60;
+  private static final int LABEL_WIDTH = 36;
+  private static final int LABEL_HEIGHT = 12;
   private static final List<String> COLOURS = List.of("#1f6feb", "#d1242f", "#1a7f37", "#8250df");
 
   private final String title;
   private final String across;
   private final String up;
+  private final DoubleFunction<String> sizes;
   private final List<Line> lines = new ArrayList<>();
 
   /**
@@ -64,13 +68,23 @@ final class SvgPlot {
   }
 
   SvgPlot(String title, String across, String up) {
+    this(title, across, up, SvgPlot::number);
+  }
+
+  /**
+   * @param across what the lower axis has
+   * @param up what the left axis has
+   * @param sizes texts of values on the lower axis
+   */
+  public SvgPlot(String title, String across, String up, DoubleFunction<String> sizes) {
     this.title = title;
     this.across = across;
     this.up = up;
+    this.sizes = sizes;
   }
 
   /** Adds a line; values of 0 or less cannot be drawn on it and are left out. */
-  SvgPlot line(String name, List<double[]> points) {
+  public SvgPlot line(String name, List<double[]> points) {
     lines.add(
         new Line(
             name,
@@ -92,22 +106,23 @@ final class SvgPlot {
             .formatted(WIDTH, HEIGHT));
     text(svg, LEFT, 28, "start", "#000000", "font-size=\"17\"", title);
     text(svg, LEFT, HEIGHT - 16, "start", "#444444", "", across);
-    text(svg, LEFT - 60, TOP - 6, "start", "#444444", "", up);
+    text(svg, LEFT - 60, TOP - 10, "start", "#444444", "", up);
     if (!all.isEmpty()) {
       Axis x = Axis.of(all.stream().map(Point::x).toList());
       Axis y = Axis.of(all.stream().map(Point::y).toList());
       marks(svg, x, y, all);
       List<Double> occupied = new ArrayList<>();
+      List<Point> labels = new ArrayList<>();
       for (int i = 0; i < lines.size(); i++) {
         if (!lines.get(i).points().isEmpty()) {
-          draw(svg, lines.get(i), COLOURS.get(i % COLOURS.size()), x, y, occupied);
+          draw(svg, lines.get(i), COLOURS.get(i % COLOURS.size()), x, y, occupied, labels);
         }
       }
     }
     return svg.append("</svg>\n").toString();
   }
 
-  private static void marks(StringBuilder svg, Axis x, Axis y, List<Point> all) {
+  private void marks(StringBuilder svg, Axis x, Axis y, List<Point> all) {
     for (double mark : y.marks()) {
       double at = down(y, mark);
       rule(svg, LEFT, at, WIDTH - RIGHT, at, "#dddddd", 1);
@@ -116,12 +131,18 @@ final class SvgPlot {
     for (double value : all.stream().map(Point::x).distinct().sorted().toList()) {
       double at = right(x, value);
       rule(svg, at, TOP, at, HEIGHT - BOTTOM, "#dddddd", 1);
-      text(svg, at, HEIGHT - BOTTOM + 18, "middle", "#444444", "", number(value));
+      text(svg, at, HEIGHT - BOTTOM + 18, "middle", "#444444", "", sizes.apply(value));
     }
   }
 
   private static void draw(
-      StringBuilder svg, Line line, String colour, Axis x, Axis y, List<Double> occupied) {
+      StringBuilder svg,
+      Line line,
+      String colour,
+      Axis x,
+      Axis y,
+      List<Double> occupied,
+      List<Point> labels) {
     Point before = null;
     for (Point point : line.points()) {
       double px = right(x, point.x());
@@ -136,7 +157,9 @@ final class SvgPlot {
               px,
               py,
               colour));
-      text(svg, px, py - 9, "middle", colour, "font-size=\"11\"", number(point.y()));
+      Point label = label(labels, px, py);
+      labels.add(label);
+      text(svg, label.x(), label.y(), "middle", colour, "font-size=\"11\"", number(point.y()));
       before = point;
     }
     double at = down(y, before.y()) + 4;
@@ -146,6 +169,17 @@ final class SvgPlot {
     }
     occupied.add(at);
     text(svg, right(x, before.x()) + 10, at, "start", colour, "font-weight=\"bold\"", line.name());
+  }
+
+  /** Where a point's value goes: above it, or below where another value is there. */
+  private static Point label(List<Point> labels, double px, double py) {
+    boolean isFree =
+        labels.stream()
+            .noneMatch(
+                other ->
+                    Math.abs(other.x() - px) < LABEL_WIDTH
+                        && Math.abs(other.y() - (py - 9)) < LABEL_HEIGHT);
+    return new Point(px, isFree ? py - 9 : py + 18);
   }
 
   private static boolean isOccupied(List<Double> occupied, double at) {

@@ -10,6 +10,7 @@ import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
 
 class SvgPlotTest {
   private static Document parse(SvgPlot plot) throws Exception {
@@ -40,6 +41,29 @@ class SvgPlotTest {
     assertTrue(plot.toString().contains(">ours<") && plot.toString().contains(">theirs<"));
     assertTrue(plot.toString().contains("Rate &amp; size"), plot.toString());
     assertTrue(height(svg, 0) > height(svg, 1), "more is higher");
+  }
+
+  @Test
+  void shouldWriteValuesThatAreCloseAboveAndBelowTheirPoints() throws Exception {
+    SvgPlot plot =
+        new SvgPlot("t", "x", "y")
+            .line("one", List.of(new double[] {1, 100}, new double[] {10, 1000}))
+            .line("other", List.of(new double[] {1, 101}, new double[] {10, 200}));
+
+    double above = textHeight(parse(plot), "100");
+    double below = textHeight(parse(plot), "101");
+
+    assertTrue(below - above > 20, above + " and " + below);
+  }
+
+  private static double textHeight(Document svg, String text) {
+    NodeList texts = svg.getElementsByTagName("text");
+    for (int i = texts.getLength() - 1; i >= 0; i--) {
+      if (texts.item(i).getTextContent().equals(text)) {
+        return Double.parseDouble(texts.item(i).getAttributes().getNamedItem("y").getNodeValue());
+      }
+    }
+    throw new AssertionError("no text " + text);
   }
 
   @Test

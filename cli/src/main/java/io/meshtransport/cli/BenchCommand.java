@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       LabBenchCommand.class,
       RailsBenchCommand.class,
       RelayBenchCommand.class,
+      CollectivesBenchCommand.class,
       ConnectionsBenchCommand.class,
       CallsBenchCommand.class,
       FirstBenchCommand.class,

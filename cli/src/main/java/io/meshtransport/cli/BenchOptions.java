@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -57,9 +59,13 @@ final class BenchOptions {
   private final int timeoutMs;
   private final List<String> usualJvmOptions;
 
-  /** What measures. */
-  interface Bench {
-    BenchReport run(BenchPlan plan, NodeJvm jvm, DemoProgress progress)
+  /**
+   * What measures.
+   *
+   * @param <R> what it reports
+   */
+  interface Bench<R> {
+    R run(BenchPlan plan, NodeJvm jvm, DemoProgress progress)
         throws IOException, InterruptedException;
   }
 
@@ -80,19 +86,35 @@ final class BenchOptions {
    *
    * @return the exit status
    */
-  int run(CommandLine commandLine, Bench bench) throws IOException, InterruptedException {
+  int run(CommandLine commandLine, Bench<BenchReport> bench)
+      throws IOException, InterruptedException {
+    return run(commandLine, bench, CaseTable::of);
+  }
+
+  /**
+   * The same for another report.
+   *
+   * @param table the report as people read it
+   */
+  <R> int run(CommandLine commandLine, Bench<R> bench, Function<R, String> table)
+      throws IOException, InterruptedException {
     BenchPlan plan = plan(commandLine);
     List<String> options = new ArrayList<>(usualJvmOptions);
     options.addAll(jvmOptions);
     NodeJvm jvm = DemoRun.nodeJvm(timeoutMs, options).with(settings);
     try (JsonFile file = JsonFile.open(json, commandLine)) {
       DemoProgress progress = new DemoProgress(commandLine.getOut());
-      BenchReport report = bench.run(plan, jvm, progress);
-      progress.print(System.lineSeparator() + CaseTable.of(report));
+      R report = bench.run(plan, jvm, progress);
+      progress.print(System.lineSeparator() + table.apply(report));
       return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     } catch (NothingToMeasureException e) {
       throw new CommandLine.ParameterException(commandLine, e.getMessage());
     }
+  }
+
+  /** Where the results go, for what is written beside them. */
+  Optional<Path> json() {
+    return Optional.ofNullable(json).map(Path::toAbsolutePath);
   }
 
   private BenchPlan plan(CommandLine commandLine) {

@@ -14,9 +14,10 @@ import picocli.CommandLine;
 
 /**
  * Also tests {@link BenchEnvironment}, {@link BenchTable}, {@link CallsBenchCommand}, {@link
- * ConnectionsBenchCommand}, {@link FirstBenchCommand}, {@link DowncallBenchCommand}, {@link
- * DowncallTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
- * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
+ * CollectivesBenchCommand}, {@link ConnectionsBenchCommand}, {@link FirstBenchCommand}, {@link
+ * DowncallBenchCommand}, {@link DowncallTable}, {@link JGroupsBenchCommand}, {@link
+ * LabBenchCommand}, {@link RailsBenchCommand}, {@link ScaleBenchCommand}, {@link ScaleTable} and
+ * {@link SoftBenchCommand}.
  *
  * <p>Also tests {@link RelayBenchCommand}, {@link io.meshtransport.jgroups.bench.StartBench},
  * {@link StartBenchCommand}, {@link io.meshtransport.jgroups.bench.StartMain}, {@link
@@ -33,6 +34,7 @@ class BenchCommandTest {
         "lab",
         "rails",
         "relay",
+        "collectives",
         "jgroups",
         "start",
         "connections",
@@ -59,6 +61,7 @@ class BenchCommandTest {
     "scale,  --nodes=1,           nodes: 1",
     "connections, --connections=0, connections: 0 is outside 1..4096",
     "calls,  --threads=65,        1 to 64 at once",
+    "collectives, --rounds=0,     rounds: 0",
     "first,  --mebibytes=3,       mebibytes: 3 is no multiple of 4",
     "start,  --members=1,         members: 1 is outside 2..100",
     "kernels, --kib=0,            KiB: 0 is outside 1..262144"

@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Each example runs as a reader would run it, in software, and says what it should.
  *
- * <p>Also tests {@link BlockingEcho}, {@link NamedNodes}, {@link PollingLoop}, {@link RawVerbs},
- * {@link SeededSessions}, {@link SessionPair}, {@link SharedTable} and {@link TwoJvms}.
+ * <p>Also tests {@link BlockingEcho}, {@link KMeans}, {@link NamedNodes}, {@link PollingLoop},
+ * {@link RawVerbs}, {@link SeededSessions}, {@link SessionPair}, {@link SharedTable} and {@link
+ * TwoJvms}.
  */
 @Tag("slow")
 class ExamplesTest {
@@ -44,6 +45,7 @@ class ExamplesTest {
     "SharedTable, '', 'row 42: 4711, read back: 4711'",
     "SessionPair, '', 'reply: you said are you there.'",
     "SeededSessions, '', b says hello",
+    "KMeans, '', centres: 0.5 10.5 20.5",
     "RawVerbs, soft lo-127.78.4.1, lo-127.78.4.1: written",
   })
   void shouldRunAndSayWhatItDid(String program, String arguments, String line) throws Exception {

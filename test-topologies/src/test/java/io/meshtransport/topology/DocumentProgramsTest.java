@@ -3,7 +3,9 @@ package io.meshtransport.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.meshtransport.collectives.Group;
 import io.meshtransport.spi.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 import org.awaitility.Awaitility;
@@ -33,6 +36,20 @@ class DocumentProgramsTest {
   private static final String BEGIN = "<!-- program %s -->\n```java\n";
   private static final String END = "```\n<!-- /program -->";
   private static final int MOST_LINES = 30;
+
+  /** Around a program that is statements alone. */
+  private static final String STATEMENTS =
+      """
+      import io.meshtransport.collectives.*;
+      import io.meshtransport.spi.*;
+      import java.time.Duration;
+      import java.util.Arrays;
+      public class %s {
+        public static void main(String[] args) throws Exception {
+          %s
+        }
+      }
+      """;
 
   @TempDir private Path folder;
 
@@ -71,6 +88,30 @@ class DocumentProgramsTest {
     }
   }
 
+  /** The same program at each of three nodes that a triangle of cables joins. */
+  @ParameterizedTest
+  @CsvSource({
+    "README.md, Sum, '\\[3\\.0, 3\\.0]'",
+    "docs/COLLECTIVES.md, Gradients, 'rank [012] of \\[a, b, c]: 6\\.0'",
+  })
+  void shouldRunEachProgramOfAGroup(String page, String name, String line) throws Exception {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    compile(page, name);
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      List<Process> running = new ArrayList<>();
+      for (String node : fabric.topology().nodes()) {
+        ProcessBuilder builder = builder(name);
+        builder.environment().putAll(fabric.settings(node));
+        builder.environment().put("MESH_NODE", node);
+        running.add(fabric.start(node, builder));
+      }
+      for (Process each : running) {
+        assertPrints(each, line);
+      }
+    }
+  }
+
   /** Until the receiver has a listener, which is soon after its JVM has come up. */
   private static void awaitHandshakesAt(String address) throws Exception {
     try (Transport transport =
@@ -87,7 +128,9 @@ class DocumentProgramsTest {
     String program = program(page, name);
     assertTrue(
         program.lines().count() < MOST_LINES, "it has " + program.lines().count() + " lines");
-    Path source = Files.writeString(folder.resolve(name + ".java"), program);
+    String whole =
+        program.contains("class " + name) ? program : STATEMENTS.formatted(name, program);
+    Path source = Files.writeString(folder.resolve(name + ".java"), whole);
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
     int compiled =
         ToolProvider.getSystemJavaCompiler()
@@ -97,18 +140,27 @@ class DocumentProgramsTest {
 
   private Process start(String name, Map<String, String> settings, String... arguments)
       throws IOException {
-    List<String> words = new ArrayList<>();
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(List.of("-cp", folder + File.pathSeparator + classPath(), name));
-    words.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+    ProcessBuilder builder = builder(name, arguments);
     builder.environment().putAll(settings);
     return builder.start();
   }
 
+  private ProcessBuilder builder(String name, String... arguments) {
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(List.of("-cp", folder + File.pathSeparator + classPath(), name));
+    words.addAll(List.of(arguments));
+    return new ProcessBuilder(words).redirectErrorStream(true);
+  }
+
   private static void assertPrints(Process running, String line) throws Exception {
-    assertTrue(running.waitFor(60, TimeUnit.SECONDS), "it does not end");
+    boolean ended = running.waitFor(60, TimeUnit.SECONDS);
+    if (!ended) {
+      // By its handle, which leaves what it has said to be read.
+      running.toHandle().destroyForcibly();
+    }
     String said = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(ended, () -> "it does not end: " + said);
     assertEquals(0, running.exitValue(), said);
     assertTrue(said.lines().anyMatch(each -> each.matches(line)), said);
   }
@@ -124,8 +176,12 @@ class DocumentProgramsTest {
 
   /** What a program compiles against; the library itself need only be there when it runs. */
   private static String contract() throws URISyntaxException {
-    return Path.of(Transport.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-        .toString();
+    List<String> contracts = new ArrayList<>();
+    for (Class<?> each : List.of(Transport.class, Group.class)) {
+      contracts.add(
+          Path.of(each.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+    }
+    return String.join(File.pathSeparator, contracts);
   }
 
   private static String classPath() {

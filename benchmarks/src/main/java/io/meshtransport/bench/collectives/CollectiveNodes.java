@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.bench.collectives;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.ProgramProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A group of all nodes of a fabric, a JVM each, in the order of the topology. The creator closes
+ * it; one thread.
+ */
+public final class CollectiveNodes implements AutoCloseable {
+  private static final Duration STEP = Duration.ofSeconds(60);
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final int FIRST_RUNS = 2;
+  private static final int MIN_RUNS = 3;
+  private static final int MAX_RUNS = 200_000;
+
+  /** What compilers may still take of a processor when a path is taken for compiled. */
+  private static final double IDLE_COMPILER_SHARE = 0.1;
+
+  private static final int MAX_WARM_UPS = 10;
+
+  private final Fabric fabric;
+  private final List<CollectiveProcess> nodes = new ArrayList<>();
+
+  /** Where cables are addresses of one interface, and no mesh finds them. */
+  private Optional<TemporaryFolder> handles = Optional.empty();
+
+  private String description = "";
+
+  private CollectiveNodes(Fabric fabric) {
+    this.fabric = fabric;
+  }
+
+  /**
+   * Starts them, and has them join.
+   *
+   * @param maxBytes that {@link #microseconds} and {@link #plan} are asked for
+   * @throws io.meshtransport.topology.NodeFailure if a node does not
+   */
+  public static CollectiveNodes join(Fabric fabric, NodeJvm jvm, int maxBytes) {
+    CollectiveNodes group = new CollectiveNodes(fabric);
+    try {
+      for (String node : fabric.topology().nodes()) {
+        group.nodes.add(CollectiveProcess.start(fabric, node, jvm));
+      }
+      if (!fabric.hasRealCables()) {
+        group.handles = Optional.of(TemporaryFolder.create("mesh-handles"));
+      }
+      String folder = group.handles.map(each -> each.path().toString()).orElse("");
+      List<CollectiveEvent.Joined> joined =
+          group.all(
+              new CollectiveCommand.Join(
+                  fabric.topology().nodes(), folder, maxBytes, STEP.toMillis()),
+              CollectiveEvent.Joined.class,
+              STEP.multipliedBy(3));
+      group.description = joined.get(0).description();
+      return group;
+    } catch (RuntimeException e) {
+      group.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Microseconds that one all-reduce takes, the mean of as many runs as fit into a time, and of all
+   * ranks.
+   *
+   * @param bytes of floats, of each rank
+   * @param seconds that all runs may take together; there are three at least
+   */
+  public double microseconds(int bytes, double seconds) {
+    return timed(bytes, runs(bytes, seconds)).microseconds();
+  }
+
+  /**
+   * Runs it until the nodes' compilers are idle, ten times at most.
+   *
+   * @param seconds of each time
+   */
+  public void warmUp(int bytes, double seconds) {
+    double share = 1;
+    for (int i = 0; i < MAX_WARM_UPS && share > IDLE_COMPILER_SHARE; i++) {
+      int runs = runs(bytes, seconds);
+      long beginNs = System.nanoTime();
+      share = timed(bytes, runs).compilerNanos() / (System.nanoTime() - beginNs);
+    }
+  }
+
+  private int runs(int bytes, double seconds) {
+    double wanted = seconds * 1e6 / timed(bytes, FIRST_RUNS).microseconds();
+    return (int) Math.max(MIN_RUNS, Math.min(MAX_RUNS, wanted));
+  }
+
+  private record Mean(double microseconds, double compilerNanos) {}
+
+  private Mean timed(int bytes, int runs) {
+    List<CollectiveEvent.Timed> all =
+        all(new CollectiveCommand.Time(bytes, runs), CollectiveEvent.Timed.class, STEP);
+    double nanos = all.stream().mapToLong(CollectiveEvent.Timed::nanos).average().orElseThrow();
+    double compilerNanos = all.stream().mapToLong(CollectiveEvent.Timed::compilerNanos).sum();
+    return new Mean(nanos / runs / NANOS_PER_MICRO, compilerNanos);
+  }
+
+  /** The group, its links and its plan, in the words of rank 0. */
+  public String description() {
+    return description;
+  }
+
+  /** How so many bytes are all-reduced, in the group's words. */
+  public String plan(int bytes) {
+    return all(new CollectiveCommand.Plan(bytes), CollectiveEvent.Planned.class, STEP)
+        .get(0)
+        .text();
+  }
+
+  /**
+   * Runs every operation once, and compares all results at all ranks.
+   *
+   * @return by operation: empty, or what is wrong; with one more for equal bits on all ranks
+   */
+  public Map<String, String> check() {
+    List<CollectiveEvent.Checked> all =
+        all(new CollectiveCommand.Check(), CollectiveEvent.Checked.class, STEP);
+    Map<String, String> outcomes = new LinkedHashMap<>(all.get(0).outcomes());
+    for (CollectiveEvent.Checked rank : all) {
+      rank.outcomes()
+          .forEach(
+              (operation, wrong) ->
+                  outcomes.merge(operation, wrong, (a, b) -> a.isEmpty() ? b : a));
+    }
+    boolean isEqual = all.stream().map(CollectiveEvent.Checked::digest).distinct().count() == 1;
+    outcomes.put("equal bits", isEqual ? "" : "sums of floats have other bits on other ranks");
+    return outcomes;
+  }
+
+  private <A extends CollectiveEvent> List<A> all(
+      CollectiveCommand command, Class<A> answer, Duration limit) {
+    Duration patience = limit.multipliedBy(fabric.slowness());
+    nodes.forEach(node -> node.send(command));
+    return nodes.stream().map(node -> node.awaitEvent(answer, patience)).toList();
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(ProgramProcess::close);
+    handles.ifPresent(TemporaryFolder::close);
+  }
+}
