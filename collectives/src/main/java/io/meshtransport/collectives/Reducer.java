@@ -4,27 +4,32 @@ package io.meshtransport.collectives;
 import java.nio.ByteBuffer;
 
 /**
- * A program's own reduction. Must be associative; it need not be commutative: the elements of lower
- * ranks are always the left operands. Must not keep the buffers, nor change what it was not given.
+ * A user's own operation on elements of a fixed length. It must be associative, and give the same
+ * bits for the same operands on each rank; it need not be commutative, as the accumulator is always
+ * of lower ranks.
  *
- * <p>Called by the threads that start, test and await the operations of a group, one at a time. An
- * exception fails the operation on every rank, with its text.
+ * <p>Threads: each operation calls it by one thread at a time; a reducer that several operations
+ * share must bear calls at once.
  */
 public non-sealed interface Reducer extends Reduction {
+  /** Length of an element in bytes, 1 or more; always the same. */
+  int elementBytes();
+
   /**
-   * {@code accumulator[i] = accumulator[i] op operand[i]} for each element. Elements are in native
-   * byte order; positions, limits and orders of the buffers neither count nor may change.
+   * Folds each element of the operand into the element of the accumulator at the same place. Both
+   * buffers hold the same number of whole elements from position to limit, in native byte order;
+   * how the positions are left does not matter. They are valid until the call returns.
    *
-   * @param accumulator written
-   * @param accumulatorOffset of its first element, in bytes, from the buffer's index 0
-   * @param operand read
-   * @param operandOffset of its first element, in bytes
-   * @param count elements, 0 or more; one call has a part of an operation's elements only
+   * <p>What it throws fails the operation on all ranks.
+   *
+   * @param accumulator read and written
+   * @param operand read only
    */
-  void fold(
-      ByteBuffer accumulator,
-      int accumulatorOffset,
-      ByteBuffer operand,
-      int operandOffset,
-      int count);
+  void reduce(ByteBuffer accumulator, ByteBuffer operand);
+
+  /** What the ranks of a group compare: the class's name, unless overridden. */
+  @Override
+  default String name() {
+    return getClass().getName();
+  }
 }

@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.plan;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -14,6 +15,11 @@ import java.util.List;
  *     elements
  */
 public record SpanningTree(int root, List<Integer> parents, long weight) {
+  /** By root, then by parents. */
+  static final Comparator<SpanningTree> ORDER =
+      Comparator.comparingInt(SpanningTree::root)
+          .thenComparing(tree -> tree.parents().toArray(new Integer[0]), Arrays::compare);
+
   /** Checks that it is a tree with that root, and copies the parents. */
   public SpanningTree {
     parents = List.copyOf(parents);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.exec;
+
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
+
+/**
+ * One rank's links to its neighbours, as operations use them. Puts to one rank arrive in order,
+ * each with its notice; the end of each is reported to {@link Engine#putDone}. Never blocks,
+ * allocates nothing.
+ */
+public interface Links {
+  /** Whether a put to this rank can begin now; if not, one can once a put to it has ended. */
+  boolean canPut(int rank);
+
+  /**
+   * Begins to write to a neighbour's memory, and to notify it. Only while {@link #canPut} is so. A
+   * link that has failed does nothing.
+   *
+   * @param notice what {@link Engine#notice} gets there, once the bytes are in memory
+   * @param userData what {@link Engine#putDone} gets here
+   */
+  void put(
+      int rank,
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      long lengthBytes,
+      RemoteMemory to,
+      long toOffsetBytes,
+      int notice,
+      long userData);
+
+  /** As {@link #put}, of no bytes. */
+  void notify(int rank, int notice, long userData);
+}

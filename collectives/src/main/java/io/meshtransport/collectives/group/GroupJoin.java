@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.RelayPolicy;
+import io.meshtransport.spi.TransportException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Joins one group: the lower rank of each pair of neighbours connects, all tell all whom they have
+ * connected, and each waits for those that connect to it. Used once, by one thread.
+ */
+final class GroupJoin {
+  private static final long PAUSE_NS = 2_000_000;
+
+  /** After an attempt that failed, before the next. */
+  private static final long RETRY_NS = 50_000_000;
+
+  private static final long NS_PER_US = 1_000;
+
+  /** Bytes per second of a Mbit/s. */
+  private static final long BYTES_PER_MBIT = 125_000;
+
+  private final Reception reception;
+  private final Membership membership;
+  private final Neighbourhood neighbourhood;
+  private final Deadline deadline;
+  private final Member member;
+  private final Hello hello;
+
+  /** By rank: attempts to connect that are under way. */
+  private final Map<Integer, ChannelFuture<Connection>> attempts = new TreeMap<>();
+
+  private final Map<Integer, Long> retryAtNs = new HashMap<>();
+  private final Map<Integer, TransportException> lastFailures = new TreeMap<>();
+  private final List<JoinedGraph.Link> opened = new ArrayList<>();
+
+  private GroupJoin(
+      Reception reception, Membership membership, Neighbourhood neighbourhood, Deadline deadline)
+      throws TransportException {
+    this.reception = reception;
+    this.membership = membership;
+    this.neighbourhood = neighbourhood;
+    this.deadline = deadline;
+    hello = new Hello(membership.rank(), membership.key());
+    member = new Member(membership, new MemberLinks(reception.transport(), membership.size()));
+  }
+
+  /** What a member and its links are after joining. */
+  record Joined(Member member, JoinedGraph graph) {}
+
+  static Joined join(Reception reception, Membership membership, Deadline deadline)
+      throws CollectiveException {
+    Neighbourhood neighbourhood = Neighbourhood.of(reception, membership, deadline);
+    GroupJoin join;
+    try {
+      join = new GroupJoin(reception, membership, neighbourhood, deadline);
+    } catch (TransportException e) {
+      throw failure(Reason.RESOURCES, membership.spec() + ": " + e.summary(), e);
+    }
+    try {
+      return join.run();
+    } catch (CollectiveException | RuntimeException e) {
+      join.attempts.values().forEach(ChannelFuture::close);
+      join.member.close(MeshGroup.DRAIN_NS);
+      throw e;
+    }
+  }
+
+  static CollectiveException failure(Reason reason, String text, Throwable cause) {
+    return new CollectiveException(reason, CollectiveException.NO_RANK, "", text, cause);
+  }
+
+  private Joined run() throws CollectiveException {
+    for (int rank = membership.rank() + 1; rank < membership.size(); rank++) {
+      if (neighbourhood.mayReach(rank)) {
+        retryAtNs.put(rank, System.nanoTime());
+      }
+    }
+    member.lock();
+    try {
+      connectAll();
+      member.tell(new JoinRecord(membership.spec(), opened).encode());
+      JoinedGraph graph = awaitAll();
+      return new Joined(member, graph);
+    } catch (TransportException e) {
+      throw failure(Reason.UNREACHABLE, membership.spec() + ": " + e.summary(), e);
+    } finally {
+      member.unlock();
+    }
+  }
+
+  private void connectAll() throws CollectiveException, TransportException {
+    while (!retryAtNs.isEmpty() || !attempts.isEmpty()) {
+      beginAttempts();
+      endAttempts();
+      acceptAll();
+      turn("connects to " + membership.members(pending()));
+    }
+  }
+
+  private List<Integer> pending() {
+    List<Integer> ranks = new ArrayList<>(retryAtNs.keySet());
+    ranks.addAll(attempts.keySet());
+    return ranks;
+  }
+
+  private void beginAttempts() {
+    long nowNs = System.nanoTime();
+    for (int rank : List.copyOf(retryAtNs.keySet())) {
+      Optional<byte[]> handle = reception.rendezvous().handle(membership.names().get(rank));
+      if (handle.isPresent() && retryAtNs.get(rank) - nowNs <= 0) {
+        try {
+          attempts.put(rank, reception.transport().connect(handle.get(), options(rank)));
+          retryAtNs.remove(rank);
+        } catch (TransportException e) {
+          lastFailures.put(rank, e);
+          retryAtNs.put(rank, nowNs + RETRY_NS);
+        }
+      }
+    }
+  }
+
+  private ConnectOptions options(int rank) {
+    return MeshGroup.OPTIONS
+        .hello(hello.encode())
+        .relay(neighbourhood.isCabled() ? RelayPolicy.NEVER : RelayPolicy.FALLBACK);
+  }
+
+  private void endAttempts() throws TransportException {
+    for (int rank : List.copyOf(attempts.keySet())) {
+      ChannelFuture<Connection> attempt = attempts.get(rank);
+      if (attempt.isDone()) {
+        attempts.remove(rank);
+        try {
+          connected(rank, attempt.join());
+        } catch (CompletionException e) {
+          failed(rank, e.getCause());
+        }
+      }
+    }
+  }
+
+  private void connected(int rank, Connection connection) throws TransportException {
+    member.join(rank, connection);
+    List<MeshLink> cables = neighbourhood.cables(rank);
+    long rate = cables.stream().mapToLong(MeshLink::rateMbps).max().orElse(0) * BYTES_PER_MBIT;
+    long latencyNs = cables.stream().mapToLong(MeshLink::latencyNs).max().orElse(0);
+    opened.add(
+        new JoinedGraph.Link(
+            membership.rank(), rank, rate, latencyNs, neighbourhood.isRelayed(rank)));
+  }
+
+  /** Without a subnet in common, two ranks are no neighbours, and others pass on what they have. */
+  private void failed(int rank, Throwable cause) {
+    TransportException why =
+        cause instanceof TransportException known
+            ? known
+            : new TransportException(
+                TransportException.Reason.DEVICE, "connecting failed: " + cause, cause);
+    lastFailures.put(rank, why);
+    boolean isNoNeighbour =
+        why.reason() == TransportException.Reason.NO_ROUTE && !neighbourhood.mustReach(rank);
+    if (!isNoNeighbour) {
+      retryAtNs.put(rank, System.nanoTime() + RETRY_NS);
+    }
+  }
+
+  private void acceptAll() throws TransportException {
+    for (int rank = 0; rank < membership.rank(); rank++) {
+      if (!member.links().has(rank)) {
+        Optional<Connection> came = reception.take(new Hello(rank, membership.key()));
+        if (came.isPresent()) {
+          member.join(rank, came.get());
+        }
+      }
+    }
+  }
+
+  /** Until everybody has said whom it has connected, and those that connected to this rank came. */
+  private JoinedGraph awaitAll() throws CollectiveException, TransportException {
+    while (!member.records().isComplete()) {
+      acceptAll();
+      turn("waits for " + membership.members(member.records().missing()));
+    }
+    List<JoinedGraph.Link> links = new ArrayList<>();
+    byte[][] records = member.records().end();
+    for (int rank = 0; rank < records.length; rank++) {
+      JoinRecord record = JoinRecord.decode(records[rank]);
+      requireSame(rank, record.spec());
+      links.addAll(record.links());
+    }
+    for (JoinedGraph.Link each : links) {
+      while (each.other() == membership.rank() && !member.links().has(each.one())) {
+        acceptAll();
+        turn("waits for the connection of " + membership.member(each.one()));
+      }
+    }
+    return new JoinedGraph(membership.size(), links);
+  }
+
+  private void requireSame(int rank, String spec) throws CollectiveException {
+    if (!spec.equals(membership.spec())) {
+      member.fail(
+          new Failure(
+              Reason.MISMATCH,
+              rank,
+              membership.member(membership.rank())
+                  + " joins "
+                  + membership.spec()
+                  + ", but "
+                  + membership.member(rank)
+                  + " joins "
+                  + spec
+                  + ". Give all members the same."));
+      member.check();
+    }
+  }
+
+  /** With the member's lock. */
+  private void turn(String what) throws CollectiveException {
+    member.check();
+    if (deadline.leftNs() <= 0) {
+      StringBuilder text = new StringBuilder();
+      lastFailures.forEach(
+          (rank, why) -> text.append(" ").append(membership.member(rank)).append(": ").append(why));
+      throw failure(
+          Reason.TIMED_OUT,
+          membership.spec()
+              + ": "
+              + membership.member(membership.rank())
+              + " "
+              + what
+              + " still, and the time for joining has passed."
+              + text,
+          null);
+    }
+    member.waitFor(Math.min(PAUSE_NS, deadline.leftNs()));
+  }
+}

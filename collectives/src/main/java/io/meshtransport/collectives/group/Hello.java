@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * The first bytes of a connection between two members, in network byte order.
+ *
+ * <pre>
+ *   0        1        2        3
+ *  +--------+--------+--------+--------+
+ *  |           0x4D54434F  "MTCO"      |
+ *  +--------+--------+--------+--------+
+ *  | version|  rank  |     length      |   of the connecting member; u8, u8, u16
+ *  +--------+--------+--------+--------+
+ *  |  key of the group, UTF-8 ...      |
+ *  +-----------------------------------+
+ * </pre>
+ */
+record Hello(int rank, String key) {
+  private static final int MAGIC = 0x4D54434F;
+  private static final byte VERSION = 1;
+
+  /** Max length of a key, in bytes: a hello has 256. */
+  static final int MAX_KEY_BYTES = 200;
+
+  byte[] encode() {
+    byte[] text = key.getBytes(StandardCharsets.UTF_8);
+    if (text.length > MAX_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "the group's name and history have "
+              + text.length
+              + " bytes; at most "
+              + MAX_KEY_BYTES
+              + " are possible. Join anew under a name of its own");
+    }
+    return ByteBuffer.allocate(8 + text.length)
+        .putInt(MAGIC)
+        .put(VERSION)
+        .put((byte) rank)
+        .putShort((short) text.length)
+        .put(text)
+        .array();
+  }
+
+  /** Empty for what is no hello of this version. */
+  static Optional<Hello> decode(byte[] bytes) {
+    try {
+      ByteBuffer in = ByteBuffer.wrap(bytes);
+      if (in.getInt() != MAGIC || in.get() != VERSION) {
+        return Optional.empty();
+      }
+      int rank = in.get() & 0xFF;
+      byte[] text = new byte[in.getShort() & 0xFFFF];
+      in.get(text);
+      return in.hasRemaining()
+          ? Optional.empty()
+          : Optional.of(new Hello(rank, new String(text, StandardCharsets.UTF_8)));
+    } catch (BufferUnderflowException e) {
+      return Optional.empty();
+    }
+  }
+}

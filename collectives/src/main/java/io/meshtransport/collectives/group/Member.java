@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.collectives.exec.Engine;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.TreeSet;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One rank of a group: its links, its operations, what the others told, and whether it has failed.
+ *
+ * <p>All state belongs to {@link #lock}. Of the threads that wait, one at a time is at the poller,
+ * without the lock; it handles what it found with the lock, and the others look again.
+ */
+final class Member implements MemberLinks.Events {
+  private static final long PRESENT = -1;
+
+  /** What a thread waits for. */
+  interface Goal {
+    /** With the lock. */
+    boolean isReached() throws CollectiveException;
+
+    /** Nanoseconds until a deadline of its own, at which it is to be asked again. */
+    long leftNs();
+  }
+
+  private final Membership membership;
+  private final MemberLinks links;
+  private final Engine engine;
+  private final Records records;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** By rank: how many runs it had started when it left; {@link #PRESENT} while it has not. */
+  private final long[] startsWhenLeft;
+
+  private long starts;
+  private Failure failure;
+  private Throwable cause;
+  private boolean isAtPoller;
+  private boolean isClosed;
+
+  Member(Membership membership, MemberLinks links) {
+    this.membership = membership;
+    this.links = links;
+    engine = new Engine(links, membership.rank());
+    records = new Records(membership.size());
+    startsWhenLeft = new long[membership.size()];
+    Arrays.fill(startsWhenLeft, PRESENT);
+  }
+
+  Membership membership() {
+    return membership;
+  }
+
+  MemberLinks links() {
+    return links;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Records records() {
+    return records;
+  }
+
+  void lock() {
+    lock.lock();
+  }
+
+  void unlock() {
+    lock.unlock();
+  }
+
+  /** A neighbour more; it gets what is known already. */
+  void join(int rank, Connection connection) throws TransportException {
+    links.add(rank, connection);
+    for (ControlMessage each : records.known()) {
+      links.send(rank, each.encode());
+    }
+  }
+
+  /** With the lock: throws if the group has failed, or was closed. */
+  void check() throws CollectiveException {
+    if (failure != null) {
+      CollectiveException why = failure.exception(membership);
+      if (cause != null) {
+        why.initCause(cause);
+      }
+      throw why;
+    }
+    if (isClosed) {
+      throw new CollectiveException(
+          Reason.CLOSED,
+          membership.rank(),
+          membership.names().get(membership.rank()),
+          membership.spec() + " was closed on this rank.");
+    }
+  }
+
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  /**
+   * With the lock: waits until the goal is reached.
+   *
+   * @return false if the time passed before
+   * @throws CollectiveException INTERRUPTED, or why the group has failed
+   */
+  boolean await(Goal goal, long timeoutNs) throws CollectiveException {
+    long beginNs = System.nanoTime();
+    while (!goal.isReached()) {
+      check();
+      long leftNs = timeoutNs - (System.nanoTime() - beginNs);
+      if (leftNs <= 0) {
+        return false;
+      }
+      waitFor(Math.min(leftNs, goal.leftNs()));
+    }
+    return true;
+  }
+
+  /**
+   * With the lock: waits until something has happened, at most so long.
+   *
+   * @throws CollectiveException INTERRUPTED
+   */
+  void waitFor(long timeoutNs) throws CollectiveException {
+    waitOnce(timeoutNs);
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CollectiveException(
+          Reason.INTERRUPTED,
+          CollectiveException.NO_RANK,
+          "",
+          membership.spec() + ": the waiting thread was interrupted; what it waited for goes on.");
+    }
+  }
+
+  private void waitOnce(long timeoutNs) {
+    if (isAtPoller) {
+      try {
+        changed.awaitNanos(timeoutNs);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return;
+    }
+    isAtPoller = true;
+    lock.unlock();
+    int count = 0;
+    try {
+      count = links.await(timeoutNs);
+    } finally {
+      lock.lock();
+      isAtPoller = false;
+    }
+    handle(count);
+  }
+
+  /** With the lock: what is there already, without waiting. */
+  void poll() {
+    if (!isAtPoller) {
+      handle(links.poll());
+    }
+  }
+
+  private void handle(int count) {
+    if (count > 0) {
+      links.handle(count, this);
+      advance();
+    }
+    changed.signalAll();
+  }
+
+  /** With the lock: operations do what is possible. What a program's reducer throws fails all. */
+  void advance() {
+    if (failure != null) {
+      return;
+    }
+    try {
+      engine.advance();
+    } catch (RuntimeException e) {
+      failHere(e);
+    }
+  }
+
+  /** With the lock. */
+  void start(int operation) throws CollectiveException {
+    starts++;
+    checkAllPresent();
+    check();
+    try {
+      engine.start(operation);
+    } catch (RuntimeException e) {
+      failHere(e);
+    }
+  }
+
+  private void failHere(RuntimeException thrown) {
+    cause = thrown;
+    fail(
+        new Failure(
+            Reason.ABORTED,
+            membership.rank(),
+            membership.member(membership.rank()) + " threw " + thrown + "."));
+  }
+
+  /** With the lock: fails the group here, and tells the neighbours. Only the first counts. */
+  void fail(Failure why) {
+    if (failure != null || isClosed) {
+      return;
+    }
+    failure = why;
+    flood(new ControlMessage(ControlMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
+    changed.signalAll();
+  }
+
+  /** To all neighbours but the one that it came from. */
+  private void flood(ControlMessage message, int from) {
+    ByteBuffer bytes = message.encode();
+    for (int rank = 0; rank < membership.size(); rank++) {
+      if (rank != from && rank != message.origin()) {
+        links.send(rank, bytes.duplicate());
+      }
+    }
+  }
+
+  /**
+   * With the lock: gives all ranks this rank's record of the next round, and waits for theirs.
+   *
+   * @param what this rank is about, for texts
+   */
+  byte[][] exchange(byte[] mine, String what, long timeoutNs) throws CollectiveException {
+    check();
+    tell(mine);
+    if (!awaitRecords(what, timeoutNs)) {
+      TreeSet<Integer> missing = records.missing();
+      fail(
+          new Failure(
+              Reason.TIMED_OUT,
+              missing.first(),
+              membership.member(membership.rank())
+                  + " waited in vain for "
+                  + membership.members(missing)
+                  + " to do the same: "
+                  + what
+                  + ". Every member must do it, in the same order."));
+      check();
+    }
+    return records.end();
+  }
+
+  /** A rank that stops waiting has told the others already, and would be a round behind them. */
+  private boolean awaitRecords(String what, long timeoutNs) throws CollectiveException {
+    try {
+      return await(new Completion(), timeoutNs);
+    } catch (CollectiveException e) {
+      fail(
+          new Failure(
+              Reason.ABORTED,
+              membership.rank(),
+              membership.member(membership.rank()) + " gave up " + what + ": " + e.getMessage()));
+      throw e;
+    }
+  }
+
+  /** With the lock: gives all ranks this rank's record of the next round. */
+  void tell(byte[] mine) {
+    ControlMessage message =
+        new ControlMessage(ControlMessage.Kind.RECORD, membership.rank(), records.round(), mine);
+    records.add(message);
+    flood(message, -1);
+  }
+
+  private final class Completion implements Goal {
+    @Override
+    public boolean isReached() {
+      return records.isComplete();
+    }
+
+    @Override
+    public long leftNs() {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  @Override
+  public void putDone(long userData) {
+    engine.putDone(userData);
+  }
+
+  @Override
+  public void notice(int rank, int notice) {
+    engine.notice(rank, notice);
+  }
+
+  @Override
+  public void control(int from, ByteBuffer bytes) {
+    ControlMessage.decode(bytes, membership.size()).ifPresent(message -> handle(from, message));
+  }
+
+  private void handle(int from, ControlMessage message) {
+    switch (message.kind()) {
+      case RECORD -> {
+        if (records.add(message)) {
+          flood(message, from);
+        }
+      }
+      case FAILURE -> {
+        if (failure == null && !isClosed) {
+          failure = Failure.decode(message.body(), membership.size());
+          flood(message, from);
+        }
+      }
+      case GOODBYE -> {
+        if (!hasLeft(message.origin()) && message.body().length == Long.BYTES) {
+          startsWhenLeft[message.origin()] = ByteBuffer.wrap(message.body()).getLong();
+          flood(message, from);
+          checkAllPresent();
+        }
+      }
+    }
+  }
+
+  @Override
+  public void lost(int rank, TransportException why) {
+    if (hasLeft(rank) || isClosed) {
+      return;
+    }
+    cause = failure == null ? why : cause;
+    fail(
+        new Failure(
+            Reason.RANK_LOST,
+            rank,
+            membership.member(rank)
+                + " is lost, "
+                + membership.member(membership.rank())
+                + " reports: "
+                + why.summary()));
+  }
+
+  /** All ranks start as many runs: one that has left will not take part in those beyond. */
+  private void checkAllPresent() {
+    for (int rank = 0; rank < startsWhenLeft.length; rank++) {
+      if (hasLeft(rank) && starts > startsWhenLeft[rank]) {
+        fail(new Failure(Reason.ABORTED, rank, membership.member(rank) + " has closed its group."));
+      }
+    }
+  }
+
+  private boolean hasLeft(int rank) {
+    return startsWhenLeft[rank] != PRESENT;
+  }
+
+  /** Says goodbye if all is well, waits a moment for what is on its way, and closes the links. */
+  void close(long drainNs) {
+    lock.lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      if (failure == null) {
+        drain(drainNs);
+        flood(
+            new ControlMessage(
+                ControlMessage.Kind.GOODBYE,
+                membership.rank(),
+                0,
+                ByteBuffer.allocate(Long.BYTES).putLong(starts).array()),
+            -1);
+      }
+      drainControl(drainNs);
+      isClosed = true;
+      links.wakeup();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    awaitPollerFree();
+    links.close();
+  }
+
+  private void drain(long drainNs) {
+    long endNs = System.nanoTime() + drainNs;
+    while (links.outstanding() > 0 && failure == null && endNs - System.nanoTime() > 0) {
+      waitOnce(endNs - System.nanoTime());
+    }
+  }
+
+  private void drainControl(long drainNs) {
+    long endNs = System.nanoTime() + drainNs;
+    while (links.controlOutstanding() > 0 && endNs - System.nanoTime() > 0) {
+      waitOnce(endNs - System.nanoTime());
+    }
+  }
+
+  /** A thread that still waits finds the group closed, and leaves the poller. */
+  private void awaitPollerFree() {
+    lock.lock();
+    try {
+      while (isAtPoller) {
+        links.wakeup();
+        try {
+          changed.awaitNanos(1_000_000);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A text as the body of a record. */
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.exec.Links;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Completions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
+import io.meshtransport.spi.TransferList;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The connections to this rank's neighbours, all at one poller: puts of operations, and control
+ * messages. One thread at a time, except {@link #await}, beside which another may begin requests.
+ */
+final class MemberLinks implements Links {
+  /** What happens at the poller, in the order in which it is handled. */
+  interface Events {
+    void putDone(long userData);
+
+    void notice(int rank, int notice);
+
+    void control(int rank, ByteBuffer message);
+
+    void lost(int rank, TransportException why);
+  }
+
+  /** Of the requests of a connection, for puts; the rest is for control messages. */
+  private static final int MAX_PUTS = 192;
+
+  static final int REQUESTS = 256;
+
+  private static final int CONTROL_RECEIVES = 8;
+
+  /** Control messages on their way on a connection; those beyond wait here. */
+  private static final int MAX_CONTROLS = 16;
+
+  private static final int CONTROL_TAG = 1;
+  private static final int MAX_COMPLETIONS = 64;
+
+  /** User data of control messages that are sent; those of receives are below. */
+  private static final long SENT = -1;
+
+  private final Poller poller;
+  private final Transport transport;
+  private final Connection[] connections;
+  private final int[] puts;
+  private final int[] maxPuts;
+  private final int[] controls;
+  private final List<ArrayDeque<ByteBuffer>> waiting = new ArrayList<>();
+  private final RegisteredMemory[] receives;
+  private final Completions completions = new Completions(MAX_COMPLETIONS);
+  private final TransferList list = new TransferList();
+
+  MemberLinks(Transport transport, int size) throws TransportException {
+    this.transport = transport;
+    poller = transport.newPoller();
+    connections = new Connection[size];
+    puts = new int[size];
+    maxPuts = new int[size];
+    controls = new int[size];
+    for (int rank = 0; rank < size; rank++) {
+      waiting.add(new ArrayDeque<>());
+    }
+    receives = new RegisteredMemory[size];
+  }
+
+  /** From now on the connection is this object's to close. */
+  void add(int rank, Connection connection) throws TransportException {
+    connections[rank] = connection;
+    maxPuts[rank] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
+    poller.add(connection);
+    receives[rank] = transport.allocate((long) CONTROL_RECEIVES * ControlMessage.MAX_BYTES);
+    for (int i = 0; i < CONTROL_RECEIVES; i++) {
+      receive(rank, i);
+    }
+  }
+
+  private void receive(int rank, int slot) {
+    connections[rank].irecv(
+        receives[rank],
+        (long) slot * ControlMessage.MAX_BYTES,
+        ControlMessage.MAX_BYTES,
+        CONTROL_TAG,
+        Connection.NO_DEADLINE,
+        -2 - slot);
+  }
+
+  boolean has(int rank) {
+    return connections[rank] != null;
+  }
+
+  Connection connection(int rank) {
+    return connections[rank];
+  }
+
+  /** Puts that have not ended, on all connections that work. */
+  int outstanding() {
+    return Arrays.stream(puts).sum();
+  }
+
+  /** Control messages that have not arrived yet, on all connections that work. */
+  int controlOutstanding() {
+    return Arrays.stream(controls).sum() + waiting.stream().mapToInt(ArrayDeque::size).sum();
+  }
+
+  @Override
+  public boolean canPut(int rank) {
+    return puts[rank] < maxPuts[rank];
+  }
+
+  @Override
+  public void put(
+      int rank,
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      long lengthBytes,
+      RemoteMemory to,
+      long toOffsetBytes,
+      int notice,
+      long userData) {
+    list.clear().add(from, fromOffsetBytes, lengthBytes, to, toOffsetBytes);
+    begin(rank, notice, userData);
+  }
+
+  @Override
+  public void notify(int rank, int notice, long userData) {
+    list.clear();
+    begin(rank, notice, userData);
+  }
+
+  private void begin(int rank, int notice, long userData) {
+    Connection connection = connections[rank];
+    if (connection == null) {
+      return;
+    }
+    long request = connection.iput(list, notice, Connection.NO_DEADLINE, userData);
+    if (request >= 0) {
+      puts[rank]++;
+    } else if (request == Channel.BUSY) {
+      throw new IllegalStateException(connection + " is busy with " + puts[rank] + " puts");
+    }
+  }
+
+  /** Sends a control message; to a neighbour that is lost, nothing. */
+  void send(int rank, ByteBuffer message) {
+    if (connections[rank] != null) {
+      waiting.get(rank).add(message);
+      sendWaiting(rank);
+    }
+  }
+
+  private void sendWaiting(int rank) {
+    ArrayDeque<ByteBuffer> queue = waiting.get(rank);
+    while (!queue.isEmpty() && controls[rank] < MAX_CONTROLS) {
+      if (connections[rank].isend(queue.remove(), CONTROL_TAG, Connection.NO_DEADLINE, SENT) >= 0) {
+        controls[rank]++;
+      }
+    }
+  }
+
+  /** Waits until something is there, at most so long. Only one thread at a time. */
+  int await(long timeoutNs) {
+    return poller.await(completions, timeoutNs);
+  }
+
+  int poll() {
+    return poller.poll(completions);
+  }
+
+  void wakeup() {
+    poller.wakeup();
+  }
+
+  /** Handles what the last wait has found. */
+  void handle(int count, Events events) {
+    for (int i = 0; i < count; i++) {
+      int rank = rank(completions.connection(i));
+      if (rank >= 0) {
+        handleOne(i, rank, events);
+      }
+    }
+  }
+
+  private void handleOne(int i, int rank, Events events) {
+    switch (completions.kind(i)) {
+      case PUT -> {
+        puts[rank]--;
+        events.putDone(completions.userData(i));
+      }
+      case NOTICE -> events.notice(rank, completions.notice(i));
+      case RECEIVED -> received(rank, completions.userData(i), completions.lengthBytes(i), events);
+      case FAILED, CLOSED -> {
+        connections[rank].close();
+        connections[rank] = null;
+        puts[rank] = 0;
+        controls[rank] = 0;
+        waiting.get(rank).clear();
+        events.lost(rank, completions.failure(i));
+      }
+      case SENT -> {
+        controls[rank]--;
+        sendWaiting(rank);
+      }
+      default -> throw new IllegalStateException("unexpected " + completions.kind(i));
+    }
+  }
+
+  private void received(int rank, long userData, long lengthBytes, Events events) {
+    int slot = (int) (-2 - userData);
+    ByteBuffer bytes =
+        receives[rank]
+            .segments()
+            .get(0)
+            .duplicate()
+            .clear()
+            .position(slot * ControlMessage.MAX_BYTES)
+            .limit(slot * ControlMessage.MAX_BYTES + (int) lengthBytes);
+    events.control(rank, bytes);
+    if (connections[rank] != null) {
+      receive(rank, slot);
+    }
+  }
+
+  private int rank(Connection connection) {
+    for (int rank = 0; rank < connections.length; rank++) {
+      if (connections[rank] == connection) {
+        return rank;
+      }
+    }
+    return -1;
+  }
+
+  void close() {
+    for (int rank = 0; rank < connections.length; rank++) {
+      if (connections[rank] != null) {
+        connections[rank].close();
+        connections[rank] = null;
+      }
+      if (receives[rank] != null) {
+        receives[rank].close();
+      }
+    }
+    poller.close();
+  }
+}

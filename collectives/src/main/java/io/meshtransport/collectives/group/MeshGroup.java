@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.Collective;
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.collectives.CollectiveOptions;
+import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.Group;
+import io.meshtransport.collectives.Reduction;
+import io.meshtransport.collectives.exec.Region;
+import io.meshtransport.collectives.group.OperationSpec.Kind;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/** A member of a group, as programs have it. Any thread. */
+final class MeshGroup extends OneOffForms implements Group {
+  /** How long closing waits for what is on its way. */
+  static final long DRAIN_NS = 500_000_000;
+
+  /** Of all connections of groups: deadlines are those of operations. */
+  static final ConnectOptions OPTIONS =
+      ConnectOptions.DEFAULT.name("collectives").requests(MemberLinks.REQUESTS).withoutDeadline();
+
+  private static final Logger LOG = LogManager.getLogger(MeshGroup.class);
+
+  private final Reception reception;
+  private final Member member;
+  private final GroupRoutes routes;
+  private final Preparation preparation;
+  private final RegisteredMemory nothing;
+  private boolean isClosed;
+
+  private MeshGroup(Reception reception, Member member, GroupRoutes routes)
+      throws CollectiveException {
+    this.reception = reception;
+    this.member = member;
+    this.routes = routes;
+    preparation = new Preparation(member, reception.transport(), new Planning(routes));
+    nothing = allocate(1);
+  }
+
+  /**
+   * Joins, and plans.
+   *
+   * @param reception one use of it is this group's from now on, also where joining fails
+   */
+  static MeshGroup join(Reception reception, Membership membership, Deadline deadline)
+      throws CollectiveException {
+    long beginNs = System.nanoTime();
+    GroupJoin.Joined joined = null;
+    try {
+      joined = GroupJoin.join(reception, membership, deadline);
+      GroupRoutes routes = new GroupRoutes(GroupRoutes.graph(joined.graph(), membership.names()));
+      MeshGroup group = new MeshGroup(reception, joined.member(), routes);
+      LOG.info(
+          "{}: rank {} of {} joined in {} ms",
+          membership.spec(),
+          membership.rank(),
+          membership.size(),
+          (System.nanoTime() - beginNs) / 1_000_000);
+      return group;
+    } catch (CollectiveException | RuntimeException e) {
+      if (joined != null) {
+        joined.member().close(DRAIN_NS);
+      }
+      reception.release();
+      throw e;
+    }
+  }
+
+  private Membership members() {
+    return member.membership();
+  }
+
+  @Override
+  public String name() {
+    return members().name();
+  }
+
+  @Override
+  public int rank() {
+    return members().rank();
+  }
+
+  @Override
+  public int size() {
+    return members().size();
+  }
+
+  @Override
+  public List<String> names() {
+    return members().names();
+  }
+
+  @Override
+  public int epoch() {
+    return members().epoch();
+  }
+
+  @Override
+  public String describe() {
+    StringBuilder text = new StringBuilder();
+    text.append(members().spec()).append(", epoch ").append(epoch()).append("\n");
+    routes
+        .graph()
+        .links()
+        .forEach(
+            each ->
+                text.append(
+                    "  %s to %s: %.2f GB/s, %d us%n"
+                        .formatted(
+                            members().member(each.one()),
+                            members().member(each.other()),
+                            each.bytesPerSecond() / 1e9,
+                            each.latencyNs() / 1_000)));
+    return text.toString();
+  }
+
+  @Override
+  public Collective barrier(CollectiveOptions options) throws CollectiveException {
+    OperationSpec spec = OperationSpec.of(Kind.BARRIER, 0, DataType.I8);
+    return prepare(spec, nothing, 0, nothing, 0, options);
+  }
+
+  @Override
+  public Collective allReduce(
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      RegisteredMemory to,
+      long toOffsetBytes,
+      long count,
+      DataType type,
+      Reduction op,
+      CollectiveOptions options)
+      throws CollectiveException {
+    OperationSpec spec = OperationSpec.of(Kind.ALL_REDUCE, count, type, op, -1, options);
+    return prepare(spec, from, fromOffsetBytes, to, toOffsetBytes, options);
+  }
+
+  @Override
+  public Collective reduce(
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      RegisteredMemory to,
+      long toOffsetBytes,
+      long count,
+      DataType type,
+      Reduction op,
+      int root,
+      CollectiveOptions options)
+      throws CollectiveException {
+    requireRank(root);
+    OperationSpec spec = OperationSpec.of(Kind.REDUCE, count, type, op, root, options);
+    return prepare(spec, from, fromOffsetBytes, to, toOffsetBytes, options);
+  }
+
+  @Override
+  public Collective broadcast(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long count,
+      DataType type,
+      int root,
+      CollectiveOptions options)
+      throws CollectiveException {
+    requireRank(root);
+    OperationSpec spec = OperationSpec.of(Kind.BROADCAST, count, type, null, root, options);
+    return prepare(spec, memory, offsetBytes, memory, offsetBytes, options);
+  }
+
+  @Override
+  public Collective allGather(
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      RegisteredMemory to,
+      long toOffsetBytes,
+      long count,
+      DataType type,
+      CollectiveOptions options)
+      throws CollectiveException {
+    OperationSpec spec = OperationSpec.of(Kind.ALL_GATHER, count, type);
+    return prepare(spec, from, fromOffsetBytes, to, toOffsetBytes, options);
+  }
+
+  @Override
+  public Collective reduceScatter(
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      RegisteredMemory to,
+      long toOffsetBytes,
+      long count,
+      DataType type,
+      Reduction op,
+      CollectiveOptions options)
+      throws CollectiveException {
+    OperationSpec spec = OperationSpec.of(Kind.REDUCE_SCATTER, count, type, op, -1, options);
+    return prepare(spec, from, fromOffsetBytes, to, toOffsetBytes, options);
+  }
+
+  @Override
+  public Collective allToAll(
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      RegisteredMemory to,
+      long toOffsetBytes,
+      long count,
+      DataType type,
+      CollectiveOptions options)
+      throws CollectiveException {
+    OperationSpec spec = OperationSpec.of(Kind.ALL_TO_ALL, count, type);
+    return prepare(spec, from, fromOffsetBytes, to, toOffsetBytes, options);
+  }
+
+  @Override
+  public Collective sendReceive(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long count,
+      DataType type,
+      int source,
+      int destination,
+      CollectiveOptions options)
+      throws CollectiveException {
+    requireRank(source);
+    requireRank(destination);
+    OperationSpec spec =
+        new OperationSpec(
+            Kind.SEND_RECEIVE, count, type, null, source, destination, options.precision());
+    return prepare(spec, memory, offsetBytes, memory, offsetBytes, options);
+  }
+
+  private void requireRank(int rank) {
+    if (rank < 0 || rank >= size()) {
+      throw new IllegalArgumentException("rank " + rank + " of a group of " + size());
+    }
+  }
+
+  private Collective prepare(
+      OperationSpec spec,
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      RegisteredMemory to,
+      long toOffsetBytes,
+      CollectiveOptions options)
+      throws CollectiveException {
+    int bytes = spec.type().bytes();
+    Region source = new Region(from, fromOffsetBytes, spec.sentElements(size()) * bytes);
+    Region target = new Region(to, toOffsetBytes, spec.receivedElements(size()) * bytes);
+    requireApart(spec, source, target);
+    return preparation.prepare(spec, source, target, Deadline.nanos(options.prepareTimeout()));
+  }
+
+  /** In place means at the same byte, of blocks at this rank's. */
+  private void requireApart(OperationSpec spec, Region from, Region to) {
+    long block = rank() * spec.count() * spec.type().bytes();
+    boolean isInPlace =
+        switch (spec.kind()) {
+          case ALL_GATHER -> from.offsetBytes() == to.offsetBytes() + block;
+          case REDUCE_SCATTER -> to.offsetBytes() == from.offsetBytes() + block;
+          case ALL_TO_ALL -> false;
+          default -> from.offsetBytes() == to.offsetBytes();
+        };
+    if (from.overlaps(to) && !isInPlace) {
+      throw new IllegalArgumentException(
+          spec.text() + ": what is sent and what is received overlap, and are not in place");
+    }
+  }
+
+  @Override
+  public RegisteredMemory allocate(long lengthBytes) throws CollectiveException {
+    try {
+      return reception
+          .transport()
+          .allocate(lengthBytes, Set.of(RemoteAccess.PUT, RemoteAccess.GET));
+    } catch (TransportException e) {
+      throw GroupJoin.failure(Reason.RESOURCES, e.summary(), e);
+    }
+  }
+
+  @Override
+  public Group split(int color, int key, Duration timeout) throws CollectiveException {
+    if (color < 0) {
+      throw new IllegalArgumentException("a color of " + color + "; it must be 0 or more");
+    }
+    Deadline deadline = Deadline.after(timeout);
+    byte[] mine = ByteBuffer.allocate(16).putInt(color).putInt(key).array();
+    byte[][] all;
+    int round;
+    synchronized (preparation.lock()) {
+      member.lock();
+      try {
+        round = member.records().round();
+        all = member.exchange(mine, "splitting the group", deadline.leftNs());
+      } finally {
+        member.unlock();
+      }
+    }
+    List<Integer> ranks = new ArrayList<>();
+    for (int each = 0; each < all.length; each++) {
+      if (all[each].length != mine.length) {
+        abort("this rank splits the group, and " + members().member(each) + " does not");
+        throw new CollectiveException(
+            Reason.MISMATCH,
+            each,
+            names().get(each),
+            members().member(each) + " does not split the group, as this rank does.");
+      }
+      if (ByteBuffer.wrap(all[each]).getInt() == color) {
+        ranks.add(each);
+      }
+    }
+    ranks.sort(Comparator.comparingInt((Integer each) -> ByteBuffer.wrap(all[each]).getInt(4)));
+    return joinAgain(ranks, members().key() + "/" + round + "." + color, epoch(), deadline);
+  }
+
+  @Override
+  public Group without(int lost, Duration timeout) throws CollectiveException {
+    requireRank(lost);
+    if (lost == rank()) {
+      throw new IllegalArgumentException("rank " + lost + " is this one, which cannot be without");
+    }
+    member.lock();
+    try {
+      member.fail(
+          new Failure(
+              Reason.ABORTED,
+              lost,
+              members().member(rank()) + " goes on without " + members().member(lost) + "."));
+    } finally {
+      member.unlock();
+    }
+    List<Integer> ranks = new ArrayList<>();
+    for (int each = 0; each < size(); each++) {
+      if (each != lost) {
+        ranks.add(each);
+      }
+    }
+    return joinAgain(ranks, members().key() + "-" + lost, epoch() + 1, Deadline.after(timeout));
+  }
+
+  private Group joinAgain(List<Integer> ranks, String key, int epoch, Deadline deadline)
+      throws CollectiveException {
+    List<String> names = ranks.stream().map(names()::get).toList();
+    reception.retain();
+    return join(
+        reception, new Membership(name(), key, epoch, names, ranks.indexOf(rank())), deadline);
+  }
+
+  @Override
+  public void abort(String text) {
+    member.lock();
+    try {
+      member.fail(
+          new Failure(Reason.ABORTED, rank(), members().member(rank()) + " aborted: " + text));
+    } finally {
+      member.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+    }
+    closeCached();
+    member.close(DRAIN_NS);
+    nothing.close();
+    reception.release();
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.MeshNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The members of a group as nodes of a mesh that publish a service of its name. Any thread. */
+final class MeshRendezvous implements Rendezvous, AutoCloseable {
+  /** Before the group's name, in the names of services. */
+  private static final String PREFIX = "group:";
+
+  private final Mesh mesh;
+  private final String service;
+
+  MeshRendezvous(Mesh mesh, String group) {
+    this.mesh = mesh;
+    service = PREFIX + group;
+  }
+
+  Mesh mesh() {
+    return mesh;
+  }
+
+  @Override
+  public void publish(String member, byte[] handle) {
+    mesh.publish(service, handle);
+  }
+
+  @Override
+  public List<String> members() {
+    List<String> names = new ArrayList<>();
+    names.add(mesh.self().peer().name());
+    for (MeshNode each : mesh.nodes()) {
+      if (!each.state().isGone() && each.services().contains(service)) {
+        names.add(each.peer().name());
+      }
+    }
+    return names;
+  }
+
+  @Override
+  public Optional<byte[]> handle(String member) {
+    return mesh.lookup(member, service);
+  }
+
+  /** The cables between living nodes of the names of two members. */
+  List<MeshLink> links(String one, String other) {
+    return mesh.links().stream().filter(each -> joins(each, one, other)).toList();
+  }
+
+  private static boolean joins(MeshLink link, String one, String other) {
+    String first = link.one().name();
+    String second = link.other().name();
+    return first.equals(one) && second.equals(other) || first.equals(other) && second.equals(one);
+  }
+
+  @Override
+  public void close() {
+    mesh.withdraw(service);
+  }
+}

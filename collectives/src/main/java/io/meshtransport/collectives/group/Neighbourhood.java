@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.spi.MeshLink;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Which members a member connects to: with a mesh, those that it has a cable to, or all where
+ * cables do not join the members; without one, those that it finds a route to.
+ */
+final class Neighbourhood {
+  private static final long PAUSE_NS = 5_000_000;
+
+  /** How long the cables must have been the same: nodes find each other at about the same time. */
+  private static final long QUIET_NS = 300_000_000;
+
+  /** Without a path of cables between all members for so long, there is none. */
+  private static final long DISCONNECTED_NS = 2_000_000_000L;
+
+  private final List<List<MeshLink>> cables;
+  private final boolean isMesh;
+  private final boolean isCabled;
+
+  private Neighbourhood(List<List<MeshLink>> cables, boolean isMesh, boolean isCabled) {
+    this.cables = cables;
+    this.isMesh = isMesh;
+    this.isCabled = isCabled;
+  }
+
+  /** With a mesh, waits until its cables have not changed for a moment. */
+  static Neighbourhood of(Reception reception, Membership membership, Deadline deadline)
+      throws CollectiveException {
+    if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
+      return new Neighbourhood(List.of(), false, true);
+    }
+    long beginNs = System.nanoTime();
+    long sinceNs = beginNs;
+    List<List<MeshLink>> all = allCables(mesh, membership);
+    while (deadline.leftNs() > 0) {
+      LockSupport.parkNanos(PAUSE_NS);
+      List<List<MeshLink>> now = allCables(mesh, membership);
+      if (!ends(now).equals(ends(all))) {
+        sinceNs = System.nanoTime();
+      }
+      all = now;
+      long quietNs = System.nanoTime() - sinceNs;
+      boolean isJoined = isConnected(all, membership.size());
+      if (quietNs > (isJoined ? QUIET_NS : DISCONNECTED_NS)) {
+        break;
+      }
+    }
+    int size = membership.size();
+    return new Neighbourhood(
+        all.subList(size * membership.rank(), size * (membership.rank() + 1)),
+        true,
+        isConnected(all, size));
+  }
+
+  /** Of each pair of ranks. */
+  private static List<List<MeshLink>> allCables(MeshRendezvous mesh, Membership membership) {
+    List<List<MeshLink>> all = new ArrayList<>();
+    for (String one : membership.names()) {
+      for (String other : membership.names()) {
+        all.add(one.equals(other) ? List.of() : mesh.links(one, other));
+      }
+    }
+    return all;
+  }
+
+  private static List<Integer> ends(List<List<MeshLink>> cables) {
+    return cables.stream().map(List::size).toList();
+  }
+
+  private static boolean isConnected(List<List<MeshLink>> cables, int size) {
+    boolean[] reached = new boolean[size];
+    List<Integer> queue = new ArrayList<>(List.of(0));
+    reached[0] = true;
+    for (int i = 0; i < queue.size(); i++) {
+      for (int next = 0; next < size; next++) {
+        if (!reached[next] && !cables.get(queue.get(i) * size + next).isEmpty()) {
+          reached[next] = true;
+          queue.add(next);
+        }
+      }
+    }
+    return queue.size() == size && Arrays.equals(reached, filled(size));
+  }
+
+  private static boolean[] filled(int size) {
+    boolean[] all = new boolean[size];
+    Arrays.fill(all, true);
+    return all;
+  }
+
+  /** Whether cables join all members, or routes are found without knowing cables. */
+  boolean isCabled() {
+    return isCabled;
+  }
+
+  /** Whether this rank is to try to connect to another. */
+  boolean mayReach(int rank) {
+    return !isMesh || !isCabled || !cables(rank).isEmpty();
+  }
+
+  /** Whether a connection to another rank is there in time, or the group cannot be joined. */
+  boolean mustReach(int rank) {
+    return isMesh && (!isCabled || !cables(rank).isEmpty());
+  }
+
+  /** The cables to another rank, as far as they are known. */
+  List<MeshLink> cables(int rank) {
+    return isMesh ? cables.get(rank) : List.of();
+  }
+
+  /** Whether the connection to another rank goes over relays. */
+  boolean isRelayed(int rank) {
+    return isMesh && cables(rank).isEmpty();
+  }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.Collective;
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveOptions;
+import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.Group;
+import io.meshtransport.collectives.OneOff;
+import io.meshtransport.collectives.Reduction;
+import io.meshtransport.collectives.group.OperationSpec.Kind;
+import io.meshtransport.spi.RegisteredMemory;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The forms for a single time, over prepared operations on memory of their own, which are kept. All
+ * ranks keep and drop the same ones, as that follows from the order of calls alone.
+ */
+abstract class OneOffForms implements OneOff {
+  /** Longer registered memory is not copied: preparing for it costs less than that. */
+  private static final long MAX_COPIED_BYTES = 16 << 20;
+
+  private final Map<CallKey, Call> cached = new LinkedHashMap<>(16, 0.75f, true);
+  private final Object calls = new Object();
+  private Duration timeout = Duration.ofMinutes(1);
+
+  /** A reducer counts as an object: two of one class may do different things. */
+  private record CallKey(Kind kind, long count, DataType type, Reduction op, int root, int other) {}
+
+  /** An operation with its memory. */
+  private record Call(RegisteredMemory from, RegisteredMemory to, Collective operation) {
+    void close() {
+      operation.close();
+      from.close();
+      to.close();
+    }
+
+    ByteBuffer sent() {
+      return from.segments().get(0).duplicate().clear();
+    }
+
+    ByteBuffer received() {
+      return to.segments().get(0).duplicate().clear();
+    }
+  }
+
+  private Group group() {
+    return (Group) this;
+  }
+
+  @Override
+  public Duration timeout() {
+    synchronized (calls) {
+      return timeout;
+    }
+  }
+
+  @Override
+  public void timeout(Duration newTimeout) {
+    if (newTimeout.isNegative() || newTimeout.isZero()) {
+      throw new IllegalArgumentException("a time of " + newTimeout + "; it must be positive");
+    }
+    synchronized (calls) {
+      timeout = newTimeout;
+    }
+  }
+
+  @Override
+  public void barrier() throws CollectiveException {
+    synchronized (calls) {
+      run(call(new CallKey(Kind.BARRIER, 0, DataType.I8, null, -1, -1), 0, 0));
+    }
+  }
+
+  @Override
+  public void allReduce(ByteBuffer values, DataType type, Reduction op) throws CollectiveException {
+    reduceInPlace(values, new CallKey(Kind.ALL_REDUCE, count(values, type), type, op, -1, -1));
+  }
+
+  @Override
+  public void reduce(ByteBuffer values, DataType type, Reduction op, int root)
+      throws CollectiveException {
+    reduceInPlace(values, new CallKey(Kind.REDUCE, count(values, type), type, op, root, -1));
+  }
+
+  private void reduceInPlace(ByteBuffer values, CallKey key) throws CollectiveException {
+    int length = values.remaining();
+    synchronized (calls) {
+      Call call = call(key, length, 0);
+      call.sent().put(values.duplicate());
+      run(call);
+      if (key.kind() == Kind.ALL_REDUCE || key.root() == group().rank()) {
+        values.duplicate().put(call.sent().limit(length));
+      }
+    }
+  }
+
+  @Override
+  public void broadcast(ByteBuffer values, int root) throws CollectiveException {
+    move(values, new CallKey(Kind.BROADCAST, values.remaining(), DataType.I8, null, root, -1));
+  }
+
+  @Override
+  public void sendReceive(ByteBuffer values, int source, int destination)
+      throws CollectiveException {
+    move(
+        values,
+        new CallKey(Kind.SEND_RECEIVE, values.remaining(), DataType.I8, null, source, destination));
+  }
+
+  /** From the root to all others, or to the other one. */
+  private void move(ByteBuffer values, CallKey key) throws CollectiveException {
+    int length = values.remaining();
+    int rank = group().rank();
+    synchronized (calls) {
+      Call call = call(key, length, 0);
+      if (rank == key.root()) {
+        call.sent().put(values.duplicate());
+      }
+      run(call);
+      if (rank != key.root() && (key.kind() == Kind.BROADCAST || rank == key.other())) {
+        values.duplicate().put(call.sent().limit(length));
+      }
+    }
+  }
+
+  @Override
+  public void allGather(ByteBuffer mine, ByteBuffer all) throws CollectiveException {
+    int length = mine.remaining();
+    requireLength("what is gathered", all, (long) length * size());
+    exchange(mine, all, new CallKey(Kind.ALL_GATHER, length, DataType.I8, null, -1, -1));
+  }
+
+  @Override
+  public void reduceScatter(ByteBuffer all, ByteBuffer mine, DataType type, Reduction op)
+      throws CollectiveException {
+    requireLength("what is reduced", all, (long) mine.remaining() * size());
+    exchange(all, mine, new CallKey(Kind.REDUCE_SCATTER, count(mine, type), type, op, -1, -1));
+  }
+
+  @Override
+  public void allToAll(ByteBuffer from, ByteBuffer to) throws CollectiveException {
+    int length = from.remaining();
+    requireLength("what is received", to, length);
+    if (length % size() != 0) {
+      throw new IllegalArgumentException(
+          length + " bytes in " + size() + " blocks: the number of ranks must divide them");
+    }
+    exchange(from, to, new CallKey(Kind.ALL_TO_ALL, length / size(), DataType.I8, null, -1, -1));
+  }
+
+  private void exchange(ByteBuffer from, ByteBuffer to, CallKey key) throws CollectiveException {
+    int length = to.remaining();
+    synchronized (calls) {
+      Call call = call(key, from.remaining(), length);
+      call.sent().put(from.duplicate());
+      run(call);
+      to.duplicate().put(call.received().limit(length));
+    }
+  }
+
+  @Override
+  public void allReduce(
+      RegisteredMemory memory, long offsetBytes, long count, DataType type, Reduction op)
+      throws CollectiveException {
+    if (count * type.bytes() <= MAX_COPIED_BYTES && memory.segments().size() == 1) {
+      ByteBuffer all = memory.segments().get(0).duplicate().clear();
+      allReduce(all.slice(Math.toIntExact(offsetBytes), (int) (count * type.bytes())), type, op);
+      return;
+    }
+    try (Collective operation =
+        group().allReduce(memory, offsetBytes, count, type, op, options())) {
+      operation.run(timeout());
+    }
+  }
+
+  private static int count(ByteBuffer values, DataType type) {
+    if (values.remaining() % type.bytes() != 0) {
+      throw new IllegalArgumentException(
+          values.remaining() + " bytes are no whole number of " + type);
+    }
+    return values.remaining() / type.bytes();
+  }
+
+  private static void requireLength(String what, ByteBuffer buffer, long lengthBytes) {
+    if (buffer.remaining() != lengthBytes) {
+      throw new IllegalArgumentException(
+          what + " has " + buffer.remaining() + " bytes; it must have " + lengthBytes);
+    }
+  }
+
+  private void run(Call call) throws CollectiveException {
+    call.operation().run(timeout);
+  }
+
+  private CollectiveOptions options() {
+    return CollectiveOptions.DEFAULT.prepareTimeout(timeout());
+  }
+
+  private Call call(CallKey key, long sentBytes, long receivedBytes) throws CollectiveException {
+    Call known = cached.get(key);
+    if (known != null) {
+      return known;
+    }
+    if (cached.size() == MAX_CACHED) {
+      CallKey oldest = cached.keySet().iterator().next();
+      cached.remove(oldest).close();
+    }
+    RegisteredMemory from = group().allocate(Math.max(1, sentBytes));
+    RegisteredMemory to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
+    try {
+      Call call = new Call(from, to, prepare(key, from, to));
+      cached.put(key, call);
+      return call;
+    } catch (CollectiveException | RuntimeException e) {
+      from.close();
+      to.close();
+      throw e;
+    }
+  }
+
+  private Collective prepare(CallKey key, RegisteredMemory from, RegisteredMemory to)
+      throws CollectiveException {
+    CollectiveOptions options = options();
+    long count = key.count();
+    DataType type = key.type();
+    Group group = group();
+    return switch (key.kind()) {
+      case BARRIER -> group.barrier(options);
+      case ALL_REDUCE -> group.allReduce(from, 0, to, 0, count, type, key.op(), options);
+      case REDUCE -> group.reduce(from, 0, to, 0, count, type, key.op(), key.root(), options);
+      case BROADCAST -> group.broadcast(from, 0, count, type, key.root(), options);
+      case SEND_RECEIVE ->
+          group.sendReceive(from, 0, count, type, key.root(), key.other(), options);
+      case ALL_GATHER -> group.allGather(from, 0, to, 0, count, type, options);
+      case REDUCE_SCATTER -> group.reduceScatter(from, 0, to, 0, count, type, key.op(), options);
+      case ALL_TO_ALL -> group.allToAll(from, 0, to, 0, count, type, options);
+    };
+  }
+
+  /** Closes what is kept. */
+  void closeCached() {
+    synchronized (calls) {
+      cached.values().forEach(Call::close);
+      cached.clear();
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.Collective;
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.spi.RegisteredMemory;
+import java.util.List;
+import java.util.TreeSet;
+
+/** An operation of a member, as programs have it. */
+final class PreparedOperation implements Collective, Member.Goal {
+  private final Member member;
+  private final int id;
+  private final OperationSpec spec;
+  private final String plan;
+
+  /** Its own: scratch memory, and second registrations of the program's. */
+  private final List<RegisteredMemory> memories;
+
+  private boolean isRunning;
+  private boolean isClosed;
+  private long startNs;
+  private long deadlineNs;
+
+  PreparedOperation(
+      Member member, int id, OperationSpec spec, String plan, List<RegisteredMemory> memories) {
+    this.member = member;
+    this.id = id;
+    this.spec = spec;
+    this.plan = plan;
+    this.memories = memories;
+  }
+
+  @Override
+  public void start(long timeoutNs) throws CollectiveException {
+    member.lock();
+    try {
+      if (isRunning || isClosed) {
+        throw new IllegalStateException(
+            spec.text() + (isClosed ? " is closed" : " is running; await it first"));
+      }
+      member.check();
+      isRunning = true;
+      startNs = System.nanoTime();
+      deadlineNs = timeoutNs;
+      member.start(id);
+    } finally {
+      member.unlock();
+    }
+  }
+
+  @Override
+  public boolean test() throws CollectiveException {
+    return await(0);
+  }
+
+  @Override
+  public boolean await(long timeoutNs) throws CollectiveException {
+    member.lock();
+    try {
+      if (isClosed) {
+        throw new IllegalStateException(spec.text() + " is closed");
+      }
+      if (timeoutNs <= 0 && isRunning) {
+        member.poll();
+      }
+      return member.await(this, timeoutNs);
+    } finally {
+      member.unlock();
+    }
+  }
+
+  @Override
+  public boolean isReached() throws CollectiveException {
+    if (isRunning && !member.hasFailed() && member.engine().isDone(id)) {
+      isRunning = false;
+    }
+    if (isRunning && leftNs() <= 0) {
+      timedOut();
+    }
+    if (member.hasFailed()) {
+      member.check();
+    }
+    return !isRunning;
+  }
+
+  @Override
+  public long leftNs() {
+    return deadlineNs == NO_DEADLINE ? Long.MAX_VALUE : deadlineNs - (System.nanoTime() - startNs);
+  }
+
+  private void timedOut() {
+    TreeSet<Integer> missing = member.engine().missing(id);
+    Membership members = member.membership();
+    member.fail(
+        new Failure(
+            Reason.TIMED_OUT,
+            missing.isEmpty() ? CollectiveException.NO_RANK : missing.first(),
+            spec.text()
+                + " was not complete "
+                + deadlineNs / 1_000_000
+                + " ms after "
+                + members.member(members.rank())
+                + " started it"
+                + (missing.isEmpty()
+                    ? "."
+                    : "; nothing, or not all, has come from " + members.members(missing) + ".")));
+  }
+
+  @Override
+  public String plan() {
+    return plan;
+  }
+
+  @Override
+  public void close() {
+    member.lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      if (isRunning && !member.engine().isDone(id)) {
+        Membership members = member.membership();
+        member.fail(
+            new Failure(
+                Reason.ABORTED,
+                members.rank(),
+                members.member(members.rank())
+                    + " closed "
+                    + spec.text()
+                    + " while it was running."));
+      }
+      member.engine().remove(id);
+    } finally {
+      member.unlock();
+    }
+    memories.forEach(RegisteredMemory::close);
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.kernel;
+
+import io.meshtransport.collectives.ReduceOp;
+import java.nio.ByteBuffer;
+
+/**
+ * Folds by way of blocks of {@code int}s on the heap, where the compiler makes vectors of a loop.
+ */
+final class IntKernel implements Kernel {
+  private final IntFormat accumulators;
+  private final IntFormat operands;
+  private final ReduceOp op;
+  private final int[] left = new int[Block.ELEMENTS];
+  private final int[] right = new int[Block.ELEMENTS];
+
+  IntKernel(IntFormat accumulators, IntFormat operands, ReduceOp op) {
+    this.accumulators = accumulators;
+    this.operands = operands;
+    this.op = op;
+  }
+
+  @Override
+  public void fold(
+      ByteBuffer accumulator,
+      int accumulatorOffset,
+      ByteBuffer operand,
+      int operandOffset,
+      int count) {
+    int accumulatorBytes = accumulators.elementBytes();
+    int operandBytes = operands.elementBytes();
+    Ranges.check("accumulator", accumulator, accumulatorOffset, count, accumulatorBytes);
+    Ranges.check("operand", operand, operandOffset, count, operandBytes);
+    for (int done = 0; done < count; done += Block.ELEMENTS) {
+      int n = Math.min(Block.ELEMENTS, count - done);
+      int place = accumulatorOffset + done * accumulatorBytes;
+      accumulators.read(accumulator, place, left, n);
+      operands.read(operand, operandOffset + done * operandBytes, right, n);
+      IntLoops.fold(op, left, right, n);
+      accumulators.write(accumulator, place, left, n);
+    }
+  }
+}

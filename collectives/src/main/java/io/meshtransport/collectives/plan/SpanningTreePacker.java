@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.plan;
+
+import io.meshtransport.collectives.plan.PackingSimplex.Column;
+import io.meshtransport.collectives.plan.PackingSimplex.Oracle;
+import io.meshtransport.collectives.plan.PackingSimplex.Packed;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Packs spanning trees for an all-reduce: each reduces its share to its root and broadcasts the
+ * result from there, so that it uses each of its links once in each direction. At most tau of the
+ * graph, the minimum over partitions of the ranks of (rate between parts) / (parts - 1), which the
+ * best packing reaches (Nash-Williams and Tutte, 1961).
+ *
+ * <p>Trees are breadth-first from a rank near the middle where those reach the bound, which they do
+ * on full meshes, rings, lines and stars; else any trees.
+ */
+public final class SpanningTreePacker {
+  /** Where the linear program stops: the rest is not worth its time. */
+  private static final double GAP = 2e-3;
+
+  /** Of the bound, for shallow trees to be preferred. */
+  private static final double GOOD = 0.995;
+
+  /** Of all weight: lighter trees cost more in rooms and messages than they bring. */
+  private static final double LIGHT = 0.02;
+
+  /** Of the bound, after light trees are dropped and shares are rounded: 0.99 remains. */
+  private static final double ENOUGH = 0.993;
+
+  private final CapacityRows rows;
+  private final int[][] levels;
+
+  private SpanningTreePacker(LinkGraph graph) {
+    rows = CapacityRows.undirected(graph);
+    levels = new int[graph.size()][];
+    for (int root = 0; root < levels.length; root++) {
+      levels[root] = TreeSearch.levels(rows, root);
+    }
+  }
+
+  /** The packing; the same for equal graphs. */
+  public static TreePacking pack(LinkGraph graph) {
+    return graph.size() == 1
+        ? new TreePacking(
+            List.of(new SpanningTree(0, List.of(-1), 1)),
+            Double.POSITIVE_INFINITY,
+            Double.POSITIVE_INFINITY)
+        : new SpanningTreePacker(graph).pack();
+  }
+
+  private TreePacking pack() {
+    double bound = simpleBound();
+    List<List<Packed>> shallow = new ArrayList<>();
+    PackingSimplex simplex = new PackingSimplex(rows.capacities());
+    for (int depth : depths()) {
+      simplex.solve(breadthFirst(depth));
+      shallow.add(simplex.packed());
+      if (simplex.value() >= GOOD * bound) {
+        return finish(simplex.packed(), bound);
+      }
+    }
+    AnyTree any = new AnyTree();
+    PackingSimplex deep = new PackingSimplex(rows.capacities());
+    deep.solve(any);
+    double tau = Math.min(bound, deep.value() / any.leastCost);
+    return shallow.stream()
+        .filter(each -> amount(each) >= GOOD * tau)
+        .findFirst()
+        .map(each -> finish(each, tau))
+        .orElseGet(() -> finish(deep.packed(), tau));
+  }
+
+  /** Those of the ranks' breadth-first trees, ascending. */
+  private int[] depths() {
+    return Arrays.stream(levels).mapToInt(SpanningTreePacker::depth).sorted().distinct().toArray();
+  }
+
+  private static int depth(int[] levels) {
+    return Arrays.stream(levels).max().orElse(0);
+  }
+
+  /**
+   * The least of what a rank's links carry, and of the partition into single ranks, whose number of
+   * links a tree uses twice.
+   */
+  private double simpleBound() {
+    double[] capacities = rows.capacities();
+    double least = Double.POSITIVE_INFINITY;
+    double sum = 0;
+    for (int rank = 0; rank < rows.ranks(); rank++) {
+      double capacity = rows.capacityOf(rank, capacities);
+      least = Math.min(least, capacity);
+      sum += capacity;
+    }
+    return Math.min(least, sum / (2 * (rows.ranks() - 1)));
+  }
+
+  private Oracle breadthFirst(int maxDepth) {
+    return prices -> {
+      double[][] costs = rows.costs(prices);
+      int[] best = null;
+      double least = 1 - GAP;
+      for (int[] each : levels) {
+        int[] parents = depth(each) > maxDepth ? null : TreeSearch.breadthFirst(costs, each);
+        if (parents != null && TreeSearch.cost(costs, parents) < least) {
+          least = TreeSearch.cost(costs, parents);
+          best = parents;
+        }
+      }
+      return best == null ? null : column(best);
+    };
+  }
+
+  /** The cheapest of all trees, and with it a bound: value / cost of the cheapest (duality). */
+  private final class AnyTree implements Oracle {
+    private double leastCost = 1;
+
+    @Override
+    public Column find(double[] prices) {
+      double[][] costs = rows.costs(prices);
+      int[] parents = TreeSearch.growing(costs, 0, rows.ranks());
+      leastCost = TreeSearch.cost(costs, parents);
+      return leastCost < 1 - GAP ? column(parents) : null;
+    }
+  }
+
+  private Column column(int[] parents) {
+    return new Column(parents, 1, rows.uses(parents));
+  }
+
+  private static double amount(List<Packed> packed) {
+    return packed.stream().mapToDouble(Packed::amount).sum();
+  }
+
+  private TreePacking finish(List<Packed> packed, double bound) {
+    List<Packed> kept = withoutLight(packed, bound);
+    List<SpanningTree> trees = rooted(TreeShares.integers(rows, List.of(kept)).get(0));
+    double rate = rows.bytesPerSecond(trees);
+    return new TreePacking(trees, rate, Math.max(rate, bound * rows.unit()));
+  }
+
+  /**
+   * The same trees with roots in their middles, and of those the ranks that are roots of the least.
+   */
+  private List<SpanningTree> rooted(List<SpanningTree> trees) {
+    long[] weights = new long[rows.ranks()];
+    List<SpanningTree> rooted = new ArrayList<>();
+    for (SpanningTree each : trees) {
+      SpanningTree best = null;
+      for (int[] parents : TreeSearch.centred(each)) {
+        SpanningTree turned = TreeShares.tree(parents, each.weight());
+        best = best == null || weights[turned.root()] < weights[best.root()] ? turned : best;
+      }
+      weights[best.root()] += best.weight();
+      rooted.add(best);
+    }
+    rooted.sort(SpanningTree.ORDER);
+    return rooted;
+  }
+
+  /** As many of the light trees are dropped as the bound allows, the lightest first. */
+  private List<Packed> withoutLight(List<Packed> packed, double bound) {
+    List<Packed> byWeight = new ArrayList<>(packed);
+    byWeight.sort(Comparator.comparingDouble(Packed::amount).reversed());
+    double light = LIGHT * amount(packed);
+    int least = (int) byWeight.stream().filter(each -> each.amount() >= light).count();
+    int most = packed.size();
+    List<Packed> best = packed;
+    while (least < most) {
+      int middle = (least + most) / 2;
+      List<Packed> tried = repacked(byWeight.subList(0, middle));
+      if (amount(tried) >= ENOUGH * bound) {
+        best = tried;
+        most = middle;
+      } else {
+        least = middle + 1;
+      }
+    }
+    return best;
+  }
+
+  /** The best shares of some trees alone. */
+  private List<Packed> repacked(List<Packed> trees) {
+    PackingSimplex simplex = new PackingSimplex(rows.capacities());
+    simplex.solve(
+        prices -> {
+          Packed best = null;
+          double least = 1 - GAP / 2;
+          for (Packed each : trees) {
+            double cost = PackingSimplex.product(prices, each.column().uses());
+            if (cost < least) {
+              least = cost;
+              best = each;
+            }
+          }
+          return best == null ? null : best.column();
+        });
+    return simplex.packed();
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.exec;
+
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Links between the ranks of a test in one thread. Each direction of a link keeps its order;
+ * otherwise a seed decides what happens next: the bytes of a put are read as late as they are
+ * written, and the end of a put may be reported long after its notice.
+ */
+final class FakeNetwork {
+  private final Random random;
+  private final int maxPuts;
+  private final Engine[] engines;
+  private final List<Direction> directions = new ArrayList<>();
+
+  FakeNetwork(int size, int maxPuts, Random random) {
+    this.random = random;
+    this.maxPuts = maxPuts;
+    engines = new Engine[size];
+    for (int rank = 0; rank < size; rank++) {
+      engines[rank] = new Engine(new End(rank), rank);
+    }
+  }
+
+  Engine engine(int rank) {
+    return engines[rank];
+  }
+
+  /** Only neighbours have a direction to each other. */
+  void join(int one, int other) {
+    directions.add(new Direction(one, other));
+    directions.add(new Direction(other, one));
+  }
+
+  /** One thing happens; false if there is nothing. */
+  boolean step() {
+    List<Direction> busy = directions.stream().filter(Direction::isBusy).toList();
+    if (busy.isEmpty()) {
+      return false;
+    }
+    busy.get(random.nextInt(busy.size())).step();
+    return true;
+  }
+
+  private record Put(
+      FakeMemory from,
+      long fromAt,
+      long length,
+      FakeMemory to,
+      long toAt,
+      int notice,
+      long userData) {}
+
+  private final class Direction {
+    private final int from;
+    private final int to;
+    private final ArrayDeque<Put> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Put> arrived = new ArrayDeque<>();
+
+    Direction(int from, int to) {
+      this.from = from;
+      this.to = to;
+    }
+
+    boolean isBusy() {
+      return !waiting.isEmpty() || !arrived.isEmpty();
+    }
+
+    void step() {
+      boolean delivers = arrived.isEmpty() || !waiting.isEmpty() && random.nextBoolean();
+      if (delivers) {
+        Put put = waiting.remove();
+        if (put.length > 0) {
+          ByteBuffer target = put.to.bytes;
+          target.put((int) put.toAt, put.from.bytes, (int) put.fromAt, (int) put.length);
+        }
+        arrived.add(put);
+        engines[to].notice(from, put.notice);
+        if (random.nextBoolean()) {
+          engines[to].advance();
+        } else {
+          // As if the rank got several at once.
+          pending.add(to);
+        }
+      } else {
+        engines[from].putDone(arrived.remove().userData);
+        engines[from].advance();
+      }
+      if (!pending.isEmpty() && random.nextInt(4) == 0 || !isAnyBusy()) {
+        pending.forEach(rank -> engines[rank].advance());
+        pending.clear();
+      }
+    }
+  }
+
+  private final List<Integer> pending = new ArrayList<>();
+
+  private boolean isAnyBusy() {
+    return directions.stream().anyMatch(Direction::isBusy);
+  }
+
+  private Direction direction(int from, int to) {
+    return directions.stream()
+        .filter(each -> each.from == from && each.to == to)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no link from " + from + " to " + to));
+  }
+
+  private final class End implements Links {
+    private final int rank;
+
+    End(int rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    public boolean canPut(int to) {
+      Direction way = direction(rank, to);
+      return way.waiting.size() + way.arrived.size() < maxPuts;
+    }
+
+    @Override
+    public void put(
+        int to,
+        RegisteredMemory from,
+        long fromOffsetBytes,
+        long lengthBytes,
+        RemoteMemory target,
+        long toOffsetBytes,
+        int notice,
+        long userData) {
+      if (!canPut(to)) {
+        throw new AssertionError("rank " + rank + " has too many puts to " + to);
+      }
+      FakeMemory local = (FakeMemory) from;
+      FakeMemory remote = (FakeMemory) target;
+      if (lengthBytes < 0
+          || fromOffsetBytes + lengthBytes > local.bytes.capacity()
+          || toOffsetBytes + lengthBytes > remote.bytes.capacity()) {
+        throw new AssertionError("outside of memory");
+      }
+      direction(rank, to)
+          .waiting
+          .add(
+              new Put(
+                  local, fromOffsetBytes, lengthBytes, remote, toOffsetBytes, notice, userData));
+    }
+
+    @Override
+    public void notify(int to, int notice, long userData) {
+      direction(rank, to).waiting.add(new Put(null, 0, 0, null, 0, notice, userData));
+    }
+  }
+}
