@@ -19,7 +19,10 @@ import java.util.function.Consumer;
 /**
  * A node's share of a model, loaded by Jlama: of each layer so many heads and so many rows of the
  * feed-forward block. Shard 0 samples too. Opened and used by one thread; the opener closes it.
+ *
+ * <p>Tensors are of the raw type, as in Jlama's own signatures.
  */
+@SuppressWarnings("rawtypes")
 final class LlamaShard implements AutoCloseable {
   private final AbstractModel model;
   private final KvBufferCache memory;
@@ -65,22 +68,25 @@ final class LlamaShard implements AutoCloseable {
    * @param count tokens of the answer, 2 or more; an end token does not end it
    */
   Generation generate(int[] prompt, int count, ShardExchange exchange) {
-    Consumer<List<AbstractTensor>> reducer =
-        tensors -> tensors.forEach(tensor -> sum(tensor, exchange));
+    var reducer = Optional.of(reducer(exchange));
     try (KvBufferCache.KvBuffer session = memory.getEphemeralKvBuffer();
-        AbstractTensor<?, ?> logits = model.makeDenseTensor(1, model.getConfig().vocabularySize)) {
+        AbstractTensor logits = model.makeDenseTensor(1, model.getConfig().vocabularySize)) {
       List<Integer> tokens = new ArrayList<>();
       long begin = System.nanoTime();
-      tokens.add(
-          next(model.batchForward(prompt, 0, session, Optional.of(reducer)), logits, exchange));
+      tokens.add(next(model.batchForward(prompt, 0, session, reducer), logits, exchange));
       long first = System.nanoTime();
       for (int i = 0; i < count - 1; i++) {
-        AbstractTensor<?, ?> output =
-            model.forward(tokens.get(i), prompt.length + i, session, Optional.of(reducer));
+        AbstractTensor output =
+            model.forward(tokens.get(i), prompt.length + i, session, reducer);
         tokens.add(next(output, logits, exchange));
       }
       return new Generation(tokens, first - begin, System.nanoTime() - first);
     }
+  }
+
+  /** What Jlama calls with partial sums. */
+  private static Consumer<List<AbstractTensor>> reducer(ShardExchange exchange) {
+    return tensors -> tensors.forEach(tensor -> sum(tensor, exchange));
   }
 
   /** A text's tokens as the model's own tokenizer makes them. */
@@ -88,14 +94,14 @@ final class LlamaShard implements AutoCloseable {
     return model.getTokenizer().encode(text);
   }
 
-  private static void sum(AbstractTensor<?, ?> tensor, ShardExchange exchange) {
+  private static void sum(AbstractTensor tensor, ShardExchange exchange) {
     exchange.sum(
         tensor.getMemorySegment().asByteBuffer().order(ByteOrder.nativeOrder()).asFloatBuffer());
   }
 
   /** Samples from the last row of an output, and closes it. */
   private int next(
-      AbstractTensor<?, ?> output, AbstractTensor<?, ?> logits, ShardExchange exchange) {
+      AbstractTensor output, AbstractTensor logits, ShardExchange exchange) {
     try (output) {
       int sampled =
           samples ? model.sample(output.slice(output.shape().first() - 1), 0, 0, logits) : 0;

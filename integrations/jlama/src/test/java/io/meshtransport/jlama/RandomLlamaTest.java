@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.tjake.jlama.safetensors.SafeTensorSupport;
 import com.github.tjake.jlama.safetensors.WeightLoader;
-import com.github.tjake.jlama.tensor.AbstractTensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,10 +32,10 @@ class RandomLlamaTest {
         .tensors()
         .forEach(
             (name, shape) -> {
-              AbstractTensor<?, ?> tensor = weights.load(name);
+              long found = weights.load(name).size();
               long elements =
                   shape.stream().mapToLong(Integer::longValue).reduce(1, (a, b) -> a * b);
-              assertEquals(elements, tensor.size(), name);
+              assertEquals(elements, found, name);
             });
     assertEquals(1, weights.load("model.norm.weight").get(0, 7));
     float weight = weights.load("lm_head.weight").get(3, 5);

@@ -50,8 +50,8 @@ class StarExchangeTest {
 
   @Test
   void shouldFailWhereTheCenterHasGone() throws Exception {
-    try (StarCenter center = StarCenter.open(2);
-        StarExchange worker = new StarExchange(HERE, center.port(), Optional.empty())) {
+    StarCenter center = StarCenter.open(2);
+    try (StarExchange worker = new StarExchange(HERE, center.port(), Optional.empty())) {
       center.close();
 
       assertThrows(
