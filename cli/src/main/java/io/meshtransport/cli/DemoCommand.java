@@ -20,7 +20,12 @@ import picocli.CommandLine.Option;
         "Lays a mesh of network namespaces on this host, sends messages over every cable, checks"
             + " every byte, and proves from the interfaces' counters which way they went.",
     commandListHeading = "%nCommands:%n",
-    subcommands = {JGroupsDemoCommand.class, MeshDemoCommand.class, FailoverDemoCommand.class})
+    subcommands = {
+      JGroupsDemoCommand.class,
+      MeshDemoCommand.class,
+      FailoverDemoCommand.class,
+      JlamaDemoCommand.class
+    })
 final class DemoCommand implements Callable<Integer> {
   /** A test's topology: two cables of one node share a subnet, so a peer cannot be reached. */
   private static final String FAULTY = "same-subnet-twice";

@@ -79,7 +79,8 @@ class ModuleArrowsTest {
           Map.entry("micrometer", Set.of("plugin-spi")),
           Map.entry("examples", and(LIBRARY, "session", "collectives")),
           Map.entry("test-topologies", LIBRARY),
-          Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session", "relay", "collectives")),
+          Map.entry(
+              "benchmarks", and(LIBRARY, "test-topologies", "session", "relay", "collectives")),
           Map.entry("jgroups", Set.of("plugin-spi", "config", "session", "relay")),
           Map.entry(
               "jgroups-demo",

@@ -76,8 +76,7 @@ final class LlamaShard implements AutoCloseable {
       tokens.add(next(model.batchForward(prompt, 0, session, reducer), logits, exchange));
       long first = System.nanoTime();
       for (int i = 0; i < count - 1; i++) {
-        AbstractTensor output =
-            model.forward(tokens.get(i), prompt.length + i, session, reducer);
+        AbstractTensor output = model.forward(tokens.get(i), prompt.length + i, session, reducer);
         tokens.add(next(output, logits, exchange));
       }
       return new Generation(tokens, first - begin, System.nanoTime() - first);
@@ -100,8 +99,7 @@ final class LlamaShard implements AutoCloseable {
   }
 
   /** Samples from the last row of an output, and closes it. */
-  private int next(
-      AbstractTensor output, AbstractTensor logits, ShardExchange exchange) {
+  private int next(AbstractTensor output, AbstractTensor logits, ShardExchange exchange) {
     try (output) {
       int sampled =
           samples ? model.sample(output.slice(output.shape().first() - 1), 0, 0, logits) : 0;
