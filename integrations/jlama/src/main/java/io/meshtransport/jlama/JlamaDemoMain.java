@@ -10,11 +10,9 @@ import io.meshtransport.topology.Topologies;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * {@code mesh demo jlama} in a JVM of its own, since it needs a newer Java than the rest: {@code
@@ -26,51 +24,78 @@ public final class JlamaDemoMain {
 
   private static final int FAILED = 1;
 
-  private JlamaDemoMain() {}
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-  public static void main(String[] arguments) throws IOException {
-    System.exit(run(List.of(arguments), System.out));
+  private final JlamaDemoPlan plan;
+  private final PrintStream out;
+  private final long beginNs = System.nanoTime();
+
+  JlamaDemoMain(JlamaDemoPlan plan, PrintStream out) {
+    this.plan = plan;
+    this.out = out;
   }
 
-  static int run(List<String> arguments, PrintStream out) throws IOException {
-    long beginNs = System.nanoTime();
+  public static void main(String[] arguments) throws IOException {
+    List<String> words = List.of(arguments);
+    JlamaDemoPlan plan = words.contains("--quick") ? JlamaDemoPlan.QUICK : JlamaDemoPlan.HOST;
+    int option = words.indexOf("--json");
+    Optional<Path> json =
+        option < 0 ? Optional.empty() : Optional.of(Path.of(words.get(option + 1)));
+    System.exit(new JlamaDemoMain(plan, System.out).run(json, List.of()));
+  }
+
+  /**
+   * Runs it, and prints what it shows.
+   *
+   * @param json where the report is written
+   * @param jvmOptions for each node
+   * @return the exit status
+   */
+  int run(Optional<Path> json, List<String> jvmOptions) throws IOException {
     try {
-      JlamaDemoReport report =
-          demo(
-              arguments.contains("--quick") ? JlamaDemoPlan.QUICK : JlamaDemoPlan.HOST,
-              step -> out.printf("%5.1f s  %s%n", (System.nanoTime() - beginNs) / 1e9, step));
-      print(report, out);
-      write(report, arguments);
+      JlamaDemoReport report = demo(jvmOptions);
+      print(report);
+      if (json.isPresent()) {
+        JSON.writeValue(json.get().toFile(), report);
+      }
       out.println("demo: " + report.result() + (report.passed() ? " " + report.summary() : ""));
       return report.passed() ? 0 : FAILED;
     } catch (NodeFailure e) {
       out.println(e.getMessage());
-      out.println("demo: FAIL: " + e.headline());
-      return FAILED;
+      return failed(e.headline());
     } catch (FabricException e) {
-      out.println("demo: FAIL: " + e.getMessage());
-      return FAILED;
+      return failed(e.getMessage());
     }
   }
 
-  private static JlamaDemoReport demo(JlamaDemoPlan plan, Consumer<String> steps) {
+  private int failed(String why) {
+    out.println("demo: FAIL: " + why);
+    return FAILED;
+  }
+
+  private JlamaDemoReport demo(List<String> jvmOptions) {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     if (obstacle.isPresent()) {
       throw new FabricException(
           "no network namespaces here: %s. Run it as root".formatted(obstacle.get().strip()));
     }
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
-      return new JlamaDemo(fabric, plan, steps)
+      return new JlamaDemo(fabric, plan, this::step)
           .run(
               JlamaDemo.jvm(
                   JlamaDemo.processorsPerNode(fabric.topology()),
                   Map.of("MESH_TIMEOUT_MS", TIMEOUT_MS),
-                  List.of(),
-                  Arrays.asList("1", "2").contains(System.getenv("MESH_DEBUG"))));
+                  jvmOptions,
+                  List.of("1", "2").contains(String.valueOf(System.getenv("MESH_DEBUG")))));
     }
   }
 
-  private static void print(JlamaDemoReport report, PrintStream out) {
+  private void step(String what) {
+    out.printf("%5.1f s  %s%n", (System.nanoTime() - beginNs) / 1e9, what);
+  }
+
+  private void print(JlamaDemoReport report) {
     out.println();
     out.println("Tokens of one node: " + report.tokens());
     out.println();
@@ -83,14 +108,5 @@ public final class JlamaDemoMain {
         report.shape().layers(),
         report.shape().hidden(),
         report.shape().heads());
-  }
-
-  private static void write(JlamaDemoReport report, List<String> arguments) throws IOException {
-    int option = arguments.indexOf("--json");
-    if (option >= 0) {
-      new ObjectMapper()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValue(Path.of(arguments.get(option + 1)).toFile(), report);
-    }
   }
 }

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Verdict and table of the demo; also tests {@link JlamaDemoMain} and {@link JlamaDemoPlan}. */
+/** Verdict and table of the demo; also tests {@link JlamaDemoPlan}. */
 class JlamaDemoReportTest {
   private static final LlamaShape SHAPE = JlamaDemoPlan.QUICK.model().shape();
 

@@ -5,21 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.meshtransport.topology.Fabric;
-import io.meshtransport.topology.NodeJvm;
-import io.meshtransport.topology.Topologies;
-import java.util.ArrayList;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The demo with a tiny model on three nodes, a JVM each: the tokens of all ways are the same.
  *
- * <p>Also tests {@link MeshMembership}, {@link ShardNode}, {@link ShardProgram}, {@link
- * ShardProcess}, {@link ShardCommand}, {@link ShardEvent} and {@link Generation}.
+ * <p>Also tests {@link JlamaDemo}, {@link MeshMembership}, {@link ShardNode}, {@link ShardProgram},
+ * {@link ShardProcess}, {@link ShardCommand}, {@link ShardEvent} and {@link Generation}.
  */
 @Tag("slow")
 @Tag("namespaces")
@@ -27,26 +31,31 @@ class JlamaDemoTest {
   private static final JlamaDemoPlan TINY =
       new JlamaDemoPlan(new RandomLlama(new LlamaShape(2, 96, 6, 192, 64), 5), "wire", 8, 0, 2);
 
+  @TempDir private Path folder;
+
   @Test
-  void shouldGiveTheSameTokensByEveryWay() {
+  void shouldGiveTheSameTokensByEveryWay() throws IOException {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
-    NodeJvm jvm =
-        JlamaDemo.jvm(
-            1, Map.of("MESH_TIMEOUT_MS", "15000"), List.of("-XX:TieredStopAtLevel=1"), false);
-    List<String> steps = new ArrayList<>();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Path json = folder.resolve("demo.json");
 
-    JlamaDemoReport report;
-    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
-      report = new JlamaDemo(fabric, TINY, steps::add).run(jvm);
-    }
+    int status =
+        new JlamaDemoMain(TINY, new PrintStream(out, true, StandardCharsets.UTF_8))
+            .run(Optional.of(json), List.of("-XX:TieredStopAtLevel=1"));
 
-    assertTrue(report.passed(), report.toString());
-    assertEquals(8, report.tokens().size());
-    assertEquals(List.of(1, 3, 3), report.ways().stream().map(JlamaDemoReport.Way::nodes).toList());
-    for (JlamaDemoReport.Way way : report.ways()) {
-      assertTrue(way.sameTokens() && way.tokensPerSecond() > 0, way.toString());
+    String text = out.toString(StandardCharsets.UTF_8);
+    assertEquals(0, status, text);
+    assertEquals(
+        "demo: PASS Jlama on triangle: 8 tokens of a model of 1 MB, the same by every way",
+        text.lines().reduce("", (before, line) -> line));
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertEquals(8, report.path("tokens").size());
+    assertEquals(3, report.path("ways").size());
+    for (JsonNode way : report.path("ways")) {
+      assertTrue(way.path("sameTokens").asBoolean(), way.toString());
+      assertTrue(way.path("tokensPerSecond").asDouble() > 0, way.toString());
     }
-    assertEquals(1 + 3 * 2, steps.size(), steps.toString());
+    assertEquals(3, report.path("ways").path(1).path("nodes").asInt());
   }
 }

@@ -16,10 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Shards in one process; also tests {@link ShardExchange} and {@link ShardExchangeException}. */
+@Tag("slow")
 class LlamaShardTest {
   private static final RandomLlama MODEL = new RandomLlama(new LlamaShape(2, 96, 6, 192, 64), 5);
   private static final int COUNT = 12;

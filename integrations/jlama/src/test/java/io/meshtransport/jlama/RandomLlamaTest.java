@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The files of a random model, as Jlama reads them. */
+@Tag("slow")
 class RandomLlamaTest {
   private static final LlamaShape SHAPE = new LlamaShape(1, 48, 3, 48, 16);
 
