@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
       CallsBenchCommand.class,
       FirstBenchCommand.class,
       DowncallBenchCommand.class,
+      KernelBenchCommand.class,
       JGroupsBenchCommand.class,
       StartBenchCommand.class,
       CommandLine.HelpCommand.class

@@ -19,8 +19,8 @@ import picocli.CommandLine;
  * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
  *
  * <p>Also tests {@link RelayBenchCommand}, {@link io.meshtransport.jgroups.bench.StartBench},
- * {@link StartBenchCommand}, {@link io.meshtransport.jgroups.bench.StartMain} and {@link
- * io.meshtransport.jgroups.bench.StartReport}.
+ * {@link StartBenchCommand}, {@link io.meshtransport.jgroups.bench.StartMain}, {@link
+ * io.meshtransport.jgroups.bench.StartReport}, {@link KernelBenchCommand} and {@link KernelTable}.
  */
 class BenchCommandTest {
   @TempDir private Path folder;
@@ -37,7 +37,8 @@ class BenchCommandTest {
         "start",
         "connections",
         "calls",
-        "first"
+        "first",
+        "kernels"
       })
   void shouldExplainEachCommand(String command) {
     Cli help = Cli.run("bench", command, "--help");
@@ -59,7 +60,8 @@ class BenchCommandTest {
     "connections, --connections=0, connections: 0 is outside 1..4096",
     "calls,  --threads=65,        1 to 64 at once",
     "first,  --mebibytes=3,       mebibytes: 3 is no multiple of 4",
-    "start,  --members=1,         members: 1 is outside 2..100"
+    "start,  --members=1,         members: 1 is outside 2..100",
+    "kernels, --kib=0,            KiB: 0 is outside 1..262144"
   })
   void shouldRefuseNumbersOutOfBounds(String command, String option, String complaint) {
     Cli refused = Cli.run("bench", command, option);

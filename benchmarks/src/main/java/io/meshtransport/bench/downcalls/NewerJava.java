@@ -32,7 +32,7 @@ public final class NewerJava {
    * The home of one that is new enough: of this JVM, or one in /usr/lib/jvm. None, where the class
    * path has no classes for it.
    */
-  static Optional<Path> find() throws IOException {
+  public static Optional<Path> find() throws IOException {
     URL overlay = NewerJava.class.getClassLoader().getResource(OVERLAY);
     if (overlay == null || !overlay.getProtocol().equals("jar")) {
       return Optional.empty();
@@ -51,7 +51,7 @@ public final class NewerJava {
   }
 
   /** The home of one that still calls through JNA. */
-  static Optional<Path> findOlder() throws IOException {
+  public static Optional<Path> findOlder() throws IOException {
     return candidates().stream()
         .filter(home -> version(home) >= Runtime.Version.parse("17").feature())
         .filter(home -> version(home) < FIRST)

@@ -13,7 +13,10 @@ final class Fold {
   private final Arithmetic arithmetic;
   private final Local local;
   private final StreamPlan plan;
-  private final boolean isRoot;
+
+  /** At the root: its own elements are where the result goes. */
+  private final boolean isInPlace;
+
   private final boolean contributes;
   private final boolean hasPartials;
   private final int ring;
@@ -40,8 +43,12 @@ final class Fold {
     this.arithmetic = arithmetic;
     this.local = local;
     plan = program.streams().get(stream);
-    isRoot = plan.isRoot(rank);
     contributes = plan.contributes(rank);
+    isInPlace =
+        plan.isRoot(rank)
+            && contributes
+            && local.from().memory() == local.to().memory()
+            && local.from().at(plan.fromBytes()) == local.to().at(plan.toBytes());
     hasPartials = program.hasPartials(plan, rank, arithmetic);
     ring = program.ringSlots(plan);
     order = order(rank, children, contributes);
@@ -96,9 +103,12 @@ final class Fold {
    * Reduces one chunk.
    *
    * @param fromBytes where its elements are in what this rank sends
+   * @param toBytes where they are in what it receives
    */
-  void reduce(long chunk, long fromBytes, int count) {
-    if (hasPartials) {
+  void reduce(long chunk, long fromBytes, long toBytes, int count) {
+    if (isInPlace && !hasPartials) {
+      reduceInPlace(chunk, toBytes, count);
+    } else if (hasPartials) {
       reduceApart(chunk, fromBytes, count);
     } else if (order.length == 1) {
       boolean isOwn = order[0] == OWN;
@@ -138,6 +148,26 @@ final class Fold {
         arithmetic.fold(result, resultAt, local.from(), fromBytes, true, count);
       } else if (child != 0) {
         arithmetic.fold(result, resultAt, local.scratch(), slotAt(child, chunk), true, count);
+      }
+    }
+  }
+
+  /** At the root, into the result: lower ranks first come together in the first child's slot. */
+  private void reduceInPlace(long chunk, long toBytes, int count) {
+    at(local.to(), toBytes);
+    boolean isOwnIn = false;
+    for (int i = 0; i < order.length; i++) {
+      int child = order[i];
+      if (isOwnIn) {
+        arithmetic.fold(result, resultAt, local.scratch(), slotAt(child, chunk), true, count);
+      } else if (child == OWN) {
+        isOwnIn = true;
+        if (i > 0) {
+          arithmetic.fold(result, resultAt, local.scratch(), slotAt(0, chunk), true, count);
+        }
+      } else if (child != 0) {
+        arithmetic.fold(
+            local.scratch(), slotAt(0, chunk), local.scratch(), slotAt(child, chunk), true, count);
       }
     }
   }

@@ -164,7 +164,11 @@ final class TreeStream {
   private void advanceUp() {
     while (folded < target && hasOperands() && (isRoot || canSendUp())) {
       int count = elements(folded);
-      fold.reduce(folded, plan.fromBytes() + chunkBytes(folded), count);
+      fold.reduce(
+          folded,
+          plan.fromBytes() + chunkBytes(folded),
+          plan.toBytes() + chunkBytes(folded),
+          count);
       if (isRoot) {
         fold.finish(folded, plan.toBytes() + chunkBytes(folded), count);
       } else {

@@ -28,6 +28,16 @@ public final class Kernels {
    */
   public static Kernel of(DataType type, ReduceOp op) {
     check(type, op);
+    return hasVectors() ? Vectors.kernel(type, op) : byBlocks(type, op);
+  }
+
+  /** Whether kernels use the Vector API: Java 22 or newer with the module jdk.incubator.vector. */
+  public static boolean hasVectors() {
+    return Vectors.isAvailable();
+  }
+
+  /** Returns a new kernel that needs nothing but Java 17. */
+  static Kernel byBlocks(DataType type, ReduceOp op) {
     return switch (type) {
       case F32, F16, BF16 -> new FloatKernel(floats(type), floats(type), op);
       case F64 -> new DoubleKernel(new DoubleFormat(), new DoubleFormat(), op);
@@ -71,7 +81,10 @@ public final class Kernels {
 
   /** Returns a new format of a type that is computed as float. */
   static FloatFormat floats(DataType type) {
-    return type == DataType.F32 ? new SingleFormat() : new HalfFormat(type == DataType.BF16);
+    if (type == DataType.F32) {
+      return new SingleFormat();
+    }
+    return hasVectors() ? Vectors.halves(type) : new HalfFormat(type == DataType.BF16);
   }
 
   /** Returns a new format of a type that is computed as int. */

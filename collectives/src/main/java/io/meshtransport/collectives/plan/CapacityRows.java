@@ -137,6 +137,17 @@ final class CapacityRows {
     return uses;
   }
 
+  /** How often a path uses each row. */
+  double[] usesOfPath(List<Integer> ranks) {
+    double[] uses = new double[capacities.length];
+    for (int i = 1; i < ranks.size(); i++) {
+      add(uses, link[ranks.get(i - 1)][ranks.get(i)]);
+      add(uses, sending[ranks.get(i - 1)]);
+      add(uses, receiving[ranks.get(i)]);
+    }
+    return uses;
+  }
+
   private static void add(double[] uses, int row) {
     if (row != NONE) {
       uses[row]++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.plan;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,6 +20,9 @@ import java.util.List;
 public record LinkGraph(List<String> names, List<GraphLink> links, List<Long> limits) {
   /** Plans grow with the square of it, and nobody cables more without a switch. */
   public static final int MAX_RANKS = 64;
+
+  /** In UTF-8. */
+  public static final int MAX_NAME_BYTES = 255;
 
   /** Parallel links are a handful. */
   public static final int MAX_LINKS = 4096;
@@ -50,7 +54,8 @@ public record LinkGraph(List<String> names, List<GraphLink> links, List<Long> li
           names.size() + " ranks: a group has 1 to " + MAX_RANKS + " of them");
     }
     if (names.stream().anyMatch(String::isEmpty) || new HashSet<>(names).size() != names.size()) {
-      throw new IllegalArgumentException("each rank needs a name of its own: " + names);
+      throw new IllegalArgumentException(
+          "each rank needs a name of its own, of at most " + MAX_NAME_BYTES + " bytes: " + names);
     }
     if (limits.size() != names.size()) {
       throw new IllegalArgumentException(
@@ -64,6 +69,10 @@ public record LinkGraph(List<String> names, List<GraphLink> links, List<Long> li
                     rank, names.get(rank), limits.get(rank), GraphLink.MAX_BYTES_PER_SECOND));
       }
     }
+  }
+
+  private static int utf8Bytes(String name) {
+    return name.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private static void checkLinks(List<String> names, List<GraphLink> links) {

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The linear program of a packing, {@code max g x, A x <= b, x >= 0}, by the revised simplex method
@@ -44,13 +45,18 @@ final class PackingSimplex {
   private int pivotsLeft;
 
   PackingSimplex(double[] capacities) {
+    this(capacities, 100 * capacities.length + 10_000);
+  }
+
+  /** With a bound of its steps: what is packed then may be less than the best. */
+  PackingSimplex(double[] capacities, int steps) {
     int rows = capacities.length;
     inverse = new double[rows][rows];
     basis = new Column[rows];
     amounts = new double[rows];
     prices = new double[rows];
     step = new double[rows];
-    pivotsLeft = 20 * rows + 1000;
+    pivotsLeft = steps;
     for (int row = 0; row < rows; row++) {
       inverse[row][row] = 1;
       basis[row] = slack(row, rows);
@@ -115,11 +121,11 @@ final class PackingSimplex {
   }
 
   private void multiply(double[] uses) {
+    int[] used = IntStream.range(0, uses.length).filter(row -> uses[row] != 0).toArray();
     for (int row = 0; row < step.length; row++) {
       double sum = 0;
-      double[] of = inverse[row];
-      for (int i = 0; i < uses.length; i++) {
-        sum += uses[i] == 0 ? 0 : of[i] * uses[i];
+      for (int i : used) {
+        sum += inverse[row][i] * uses[i];
       }
       step[row] = sum;
     }

@@ -62,28 +62,39 @@ final class TreeSearch {
     Arrays.fill(parents, -1);
     Arrays.fill(depths, FAR);
     depths[root] = 0;
-    for (int grown = 1; grown < ranks; grown++) {
-      int tail = -1;
-      int head = -1;
-      for (int from = 0; from < ranks; from++) {
-        for (int to = 0; to < ranks && depths[from] < maxDepth; to++) {
-          if (depths[to] == FAR
-              && costs[from][to] < Double.POSITIVE_INFINITY
-              && (tail < 0
-                  || costs[from][to] < costs[tail][head]
-                  || costs[from][to] == costs[tail][head] && depths[from] < depths[tail])) {
-            tail = from;
-            head = to;
+    int[] nearest = new int[ranks];
+    Arrays.fill(nearest, -1);
+    for (int grown = 1, newest = root; grown < ranks; grown++) {
+      int best = -1;
+      for (int to = 0; to < ranks; to++) {
+        if (depths[to] == FAR) {
+          if (depths[newest] < maxDepth && isBetter(costs, depths, newest, to, nearest[to])) {
+            nearest[to] = newest;
+          }
+          if (nearest[to] >= 0
+              && (best < 0
+                  || costs[nearest[to]][to] < costs[nearest[best]][best]
+                  || costs[nearest[to]][to] == costs[nearest[best]][best]
+                      && depths[nearest[to]] < depths[nearest[best]])) {
+            best = to;
           }
         }
       }
-      if (tail < 0) {
+      if (best < 0) {
         return null;
       }
-      parents[head] = tail;
-      depths[head] = depths[tail] + 1;
+      parents[best] = nearest[best];
+      depths[best] = depths[nearest[best]] + 1;
+      newest = best;
     }
     return parents;
+  }
+
+  private static boolean isBetter(double[][] costs, int[] depths, int from, int to, int than) {
+    return costs[from][to] < Double.POSITIVE_INFINITY
+        && (than < 0
+            || costs[from][to] < costs[than][to]
+            || costs[from][to] == costs[than][to] && depths[from] < depths[than]);
   }
 
   /** What a tree costs. */

@@ -208,7 +208,7 @@ class AccumulationTest {
     AllocationCounter.ofThisThread()
         .expectFewerBytes(
             100,
-            20,
+            KernelsTest.MAX_PASSES,
             () -> {
               for (int i = 0; i < 100; i++) {
                 begin.convert(elements, 0, partials, 0, COUNT);

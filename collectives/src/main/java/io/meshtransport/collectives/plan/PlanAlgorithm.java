@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.plan;
+
+/** How bytes travel. */
+public enum PlanAlgorithm {
+  /** Whole, over one breadth-first tree for each rank that has something to say. */
+  ONE_SHOT,
+  /** In chunks, over several trees that share the bytes by their weights. */
+  TREES,
+  /** Over weighted paths from each rank to each other. */
+  PATHS
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.plan;
+
+import java.util.List;
+
+/**
+ * What an operation takes by a model: a step takes the longest latency a of a link, a link its
+ * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + load / rate + operands
+ * / fold}, where load is what the busiest link carries. Trees in k chunks: {@code (k + steps - 1)
+ * (a + bytes / (k rate)) + operands / fold}, with steps = 2 depth for an all-reduce, depth
+ * otherwise, and the best k, which is {@code sqrt((steps - 1) bytes / (rate a))}.
+ */
+final class PlanCosts {
+  /** Smaller chunks cost more in calls than they gain. */
+  static final int MIN_CHUNK_BYTES = 4 << 10;
+
+  /** Larger ones gain nothing, and every link has several in memory. */
+  static final int MAX_CHUNK_BYTES = 1 << 20;
+
+  /** A cache line: of any type, chunks begin and end with whole elements. */
+  private static final int ALIGNMENT = 64;
+
+  private static final double NS_OF_S = 1e9;
+
+  /** Where no size is too large for one-shot. */
+  private static final long LARGEST = 1L << 50;
+
+  private final CollectivePlan plan;
+  private final CapacityRows rows;
+  private final double latencySeconds;
+
+  PlanCosts(CollectivePlan plan) {
+    this.plan = plan;
+    this.rows = CapacityRows.directed(plan.graph());
+    this.latencySeconds = plan.graph().maxLatencyNs() / NS_OF_S;
+  }
+
+  PlanChoice choose(CollectiveKind kind, int root, long bytes) {
+    if (kind == CollectiveKind.ALL_TO_ALL) {
+      return new PlanChoice(
+          PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
+    }
+    if (bytes <= plan.oneShotMaxBytes().get(kind.ordinal())) {
+      return new PlanChoice(
+          PlanAlgorithm.ONE_SHOT,
+          isOfOneRoot(kind) ? List.of(plan.flood().get(root)) : plan.flood(),
+          chunkBytes(bytes),
+          ns(oneShotSeconds(kind, root, bytes)));
+    }
+    Pipeline pipeline = new Pipeline(kind, root, bytes);
+    return new PlanChoice(
+        PlanAlgorithm.TREES, pipeline.trees, pipeline.chunkBytes(), ns(pipeline.seconds()));
+  }
+
+  private static boolean isOfOneRoot(CollectiveKind kind) {
+    return kind == CollectiveKind.BROADCAST || kind == CollectiveKind.REDUCE;
+  }
+
+  private static long ns(double seconds) {
+    return Math.round(seconds * NS_OF_S);
+  }
+
+  /** Up to this size one-shot is faster. */
+  long threshold(CollectiveKind kind) {
+    if (kind == CollectiveKind.ALL_TO_ALL) {
+      return -1;
+    }
+    long slower = 1;
+    while (slower < LARGEST && isOneShotFaster(kind, slower)) {
+      slower *= 2;
+    }
+    if (slower >= LARGEST) {
+      return Long.MAX_VALUE;
+    }
+    long faster = slower == 1 ? -1 : slower / 2;
+    while (slower - faster > 1) {
+      long middle = faster + (slower - faster) / 2;
+      if (isOneShotFaster(kind, middle)) {
+        faster = middle;
+      } else {
+        slower = middle;
+      }
+    }
+    return faster;
+  }
+
+  /** Of a broadcast and a reduce: from rank 0. */
+  private boolean isOneShotFaster(CollectiveKind kind, long bytes) {
+    return kind == CollectiveKind.BARRIER
+        || oneShotSeconds(kind, 0, bytes) <= new Pipeline(kind, 0, bytes).seconds();
+  }
+
+  double oneShotSeconds(CollectiveKind kind, int root, double bytes) {
+    int size = plan.size();
+    int depth = plan.flood().stream().mapToInt(SpanningTree::depth).max().orElse(0);
+    double flooding = secondsPerByte(plan.flood());
+    return switch (kind) {
+      case BARRIER -> depth * latencySeconds;
+      case ALL_REDUCE -> depth * latencySeconds + bytes * flooding + folding((size - 1) * bytes);
+      case ALL_GATHER -> depth * latencySeconds + bytes / size * flooding;
+      case REDUCE_SCATTER ->
+          depth * latencySeconds + bytes / size * flooding + folding(bytes * (size - 1) / size);
+      case BROADCAST, REDUCE -> {
+        SpanningTree tree = plan.flood().get(root);
+        double folded = kind == CollectiveKind.REDUCE ? folding(bytes * (size - 1)) : 0;
+        yield tree.depth() * (latencySeconds + bytes * secondsPerByte(List.of(tree))) + folded;
+      }
+      case ALL_TO_ALL -> throw new IllegalArgumentException("all-to-all uses paths");
+    };
+  }
+
+  /** What a byte of each root takes, over a tree of each. */
+  private double secondsPerByte(List<SpanningTree> trees) {
+    return 1 / rows.bytesPerSecondEach(trees.stream().map(List::of).toList());
+  }
+
+  private double folding(double bytes) {
+    return plan.foldBytesPerSecond() == 0 ? 0 : bytes / plan.foldBytesPerSecond();
+  }
+
+  private double pathsSeconds(double bytes) {
+    double[] loads = new double[rows.count()];
+    int hops = 0;
+    for (List<RoutedPath> paths : plan.allToAll()) {
+      double sum = paths.stream().mapToLong(RoutedPath::weight).sum();
+      for (RoutedPath each : paths) {
+        hops = Math.max(hops, each.ranks().size() - 1);
+        CapacityRows.addTo(loads, rows.usesOfPath(each.ranks()), each.weight() / sum);
+      }
+    }
+    double rate = rows.rate(loads) * rows.unit();
+    return hops * latencySeconds + (hops == 0 ? 0 : bytes / plan.size() / rate);
+  }
+
+  private static int chunkBytes(double bytes) {
+    double bounded = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, bytes));
+    return (int) Math.ceil(bounded / ALIGNMENT) * ALIGNMENT;
+  }
+
+  /** Trees that bytes go through in chunks. */
+  private final class Pipeline {
+    private final List<SpanningTree> trees;
+
+    /** Bytes that share one root's trees. */
+    private final double bytes;
+
+    /** Bytes of one root per second. */
+    private final double rate;
+
+    private final double share;
+    private final int steps;
+    private final double folded;
+
+    Pipeline(CollectiveKind kind, int root, double bytes) {
+      int size = plan.size();
+      boolean isOfAll = kind == CollectiveKind.ALL_GATHER || kind == CollectiveKind.REDUCE_SCATTER;
+      List<List<SpanningTree>> groups =
+          isOfAll
+              ? plan.allGather()
+              : List.of(
+                  kind == CollectiveKind.ALL_REDUCE
+                      ? plan.allReduce()
+                      : plan.broadcast().get(root));
+      this.trees = groups.stream().flatMap(List::stream).toList();
+      this.bytes = isOfAll ? bytes / size : bytes;
+      CapacityRows used =
+          kind == CollectiveKind.ALL_REDUCE ? CapacityRows.undirected(plan.graph()) : rows;
+      this.rate = size == 1 ? Double.POSITIVE_INFINITY : used.bytesPerSecondEach(groups);
+      this.share = greatestShare(groups);
+      int depth = trees.stream().mapToInt(SpanningTree::depth).max().orElse(0);
+      this.steps = kind == CollectiveKind.ALL_REDUCE ? 2 * depth : depth;
+      boolean isFolded = kind != CollectiveKind.ALL_GATHER && kind != CollectiveKind.BROADCAST;
+      this.folded = isFolded ? this.bytes * childrenOfBusiest(groups) : 0;
+    }
+
+    /** Operands that a rank folds for each byte of a root. */
+    private double childrenOfBusiest(List<List<SpanningTree>> groups) {
+      double most = 0;
+      for (int rank = 0; rank < plan.size(); rank++) {
+        double children = 0;
+        for (List<SpanningTree> group : groups) {
+          double sum = group.stream().mapToLong(SpanningTree::weight).sum();
+          for (SpanningTree each : group) {
+            children += each.children(rank).length * each.weight() / sum;
+          }
+        }
+        most = Math.max(most, children);
+      }
+      return most;
+    }
+
+    /** Of the bytes of a root, the most that a tree carries. */
+    private static double greatestShare(List<List<SpanningTree>> groups) {
+      double most = 0;
+      for (List<SpanningTree> group : groups) {
+        double sum = group.stream().mapToLong(SpanningTree::weight).sum();
+        most = Math.max(most, group.stream().mapToLong(SpanningTree::weight).max().orElse(0) / sum);
+      }
+      return most;
+    }
+
+    int chunkBytes() {
+      double best = Math.sqrt((steps - 1) * bytes / (rate * latencySeconds));
+      double chunks = steps <= 1 || Double.isNaN(best) ? 1 : Math.max(1, best);
+      return PlanCosts.chunkBytes(bytes * share / chunks);
+    }
+
+    double seconds() {
+      double chunks = Math.max(1, Math.ceil(bytes * share / chunkBytes()));
+      return (chunks + steps - 1) * (latencySeconds + bytes / chunks / rate) + folding(folded);
+    }
+  }
+}

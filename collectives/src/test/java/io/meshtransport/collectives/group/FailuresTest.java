@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.collectives.Collective;
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.collectives.CollectiveOptions;
+import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.Group;
+import io.meshtransport.collectives.GroupSpec;
+import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.collectives.Reducer;
+import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What fails a group fails it on every rank, by {@link Member}, with one text. */
+@Tag("slow")
+class FailuresTest {
+  private static CollectiveException failure(LoopbackGroup.Step<?> step, Group group) {
+    return assertThrows(CollectiveException.class, () -> step.run(group));
+  }
+
+  private static List<CollectiveException> failures(
+      LoopbackGroup loopback, LoopbackGroup.Step<?> step) throws Exception {
+    return loopback.together(group -> failure(step, group));
+  }
+
+  @Test
+  void shouldFailEveryRankWithBothTextsOfAMismatch() throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      List<CollectiveException> all =
+          failures(
+              line,
+              group -> {
+                group.allReduce(new float[group.rank() == 2 ? 3 : 4], ReduceOp.SUM);
+                return null;
+              });
+      for (CollectiveException each : all) {
+        assertEquals(Reason.MISMATCH, each.reason());
+        assertEquals(2, each.rank());
+        assertEquals("node-c", each.node());
+        assertTrue(each.getMessage().contains("all-reduce of 4 F32, SUM"), each.getMessage());
+        assertTrue(each.getMessage().contains("all-reduce of 3 F32, SUM"), each.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldFailEveryRankWhenOneAborts() throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      List<CollectiveException> all =
+          failures(
+              line,
+              group -> {
+                if (group.rank() == 2) {
+                  group.abort("no more data");
+                }
+                group.barrier();
+                return null;
+              });
+      for (CollectiveException each : all) {
+        assertEquals(Reason.ABORTED, each.reason());
+        assertEquals(2, each.rank());
+        assertTrue(each.getMessage().contains("no more data"), each.getMessage());
+      }
+    }
+  }
+
+  /** Throws where it folds: with three ranks on a line, in the middle. */
+  private static final class Failing implements Reducer {
+    @Override
+    public int elementBytes() {
+      return 4;
+    }
+
+    @Override
+    public void reduce(ByteBuffer accumulator, ByteBuffer operand) {
+      throw new IllegalStateException("cannot fold");
+    }
+  }
+
+  @Test
+  void shouldFailEveryRankWhenAReducerThrows() throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      List<CollectiveException> all =
+          failures(
+              line,
+              group -> {
+                group.allReduce(new float[100_000], new Failing());
+                return null;
+              });
+      for (CollectiveException each : all) {
+        assertEquals(Reason.ABORTED, each.reason());
+        assertTrue(each.getMessage().contains("cannot fold"), each.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldFailEveryRankAtTheDeadlineOfOne() throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      List<Collective> barriers =
+          line.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      List<CollectiveException> all =
+          line.all(
+              2,
+              rank ->
+                  assertThrows(
+                      CollectiveException.class,
+                      () -> barriers.get(rank).run(Duration.ofMillis(300))));
+      for (CollectiveException each : all) {
+        assertEquals(Reason.TIMED_OUT, each.reason());
+        assertEquals(2, each.rank(), each.getMessage());
+      }
+      Collective late = barriers.get(2);
+      assertEquals(
+          Reason.TIMED_OUT,
+          assertThrows(CollectiveException.class, () -> late.run(LoopbackGroup.SOON)).reason());
+    }
+  }
+
+  @Test
+  void shouldWaitForOneThatIsLate() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
+      mesh.together(
+          group -> {
+            if (group.rank() == 1) {
+              Thread.sleep(1_000);
+            }
+            int[] one = {1};
+            group.allReduce(one, ReduceOp.SUM);
+            assertArrayEquals(new int[] {3}, one);
+            return null;
+          });
+    }
+  }
+
+  @Test
+  void shouldGoOnWithoutARankThatIsGone() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(4)) {
+      mesh.together(
+          group -> {
+            group.barrier();
+            return null;
+          });
+      mesh.transports.get(1).close();
+      List<String> sums =
+          mesh.all(
+              4,
+              rank -> {
+                Group group = mesh.groups.get(rank);
+                if (rank == 1) {
+                  return "gone";
+                }
+                CollectiveException lost =
+                    failure(
+                        each -> {
+                          each.barrier();
+                          return null;
+                        },
+                        group);
+                assertEquals(1, lost.rank(), lost.getMessage());
+                assertEquals("node-b", lost.node());
+                try (Group rest = group.without(lost.rank(), LoopbackGroup.SOON)) {
+                  int[] one = {1};
+                  rest.allReduce(one, ReduceOp.SUM);
+                  return rest.names() + " " + rest.rank() + " " + rest.epoch() + " " + one[0];
+                }
+              });
+      assertEquals(
+          List.of(
+              "[node-a, node-c, node-d] 0 1 3",
+              "gone",
+              "[node-a, node-c, node-d] 1 1 3",
+              "[node-a, node-c, node-d] 2 1 3"),
+          sums);
+    }
+  }
+
+  @Test
+  void shouldFailRunsOfOthersWhenOneLeaves() throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      List<Collective> barriers =
+          line.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      line.all(
+          3,
+          rank -> {
+            if (rank == 2) {
+              line.groups.get(2).close();
+              return null;
+            }
+            CollectiveException left =
+                assertThrows(
+                    CollectiveException.class, () -> barriers.get(rank).run(LoopbackGroup.SOON));
+            assertEquals(Reason.ABORTED, left.reason(), left.getMessage());
+            assertEquals(2, left.rank());
+            return null;
+          });
+    }
+  }
+
+  @Test
+  void shouldFailWhenAnOperationIsClosedWhileItRuns() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(2)) {
+      List<Collective> barriers =
+          mesh.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      barriers.get(0).start(Collective.NO_DEADLINE);
+      barriers.get(0).close();
+      CollectiveException aborted =
+          assertThrows(
+              CollectiveException.class,
+              () -> {
+                barriers.get(1).run(LoopbackGroup.SOON);
+                barriers.get(1).run(LoopbackGroup.SOON);
+              });
+      assertEquals(Reason.ABORTED, aborted.reason());
+      assertEquals(0, aborted.rank());
+    }
+  }
+
+  @Test
+  void shouldSayWhoIsMissing() throws Exception {
+    try (Transport transport = LoopbackGroup.transport(0, List.of(1))) {
+      GroupSpec spec = GroupSpec.named("test").members("node-a", "node-b");
+      CollectiveException missing =
+          assertThrows(
+              CollectiveException.class,
+              () ->
+                  Group.join(
+                      transport, spec, Rendezvous.inProcess(), Duration.ofMillis(200)));
+      assertEquals(Reason.TIMED_OUT, missing.reason());
+      assertTrue(missing.getMessage().contains("only [node-a]"), missing.getMessage());
+    }
+  }
+
+  @Test
+  void shouldRefuseMembersWithDifferentRanks() throws Exception {
+    Rendezvous rendezvous = Rendezvous.inProcess();
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
+      List<CollectiveException> all =
+          mesh.all(
+              3,
+              index ->
+                  assertThrows(
+                      CollectiveException.class,
+                      () ->
+                          Group.join(
+                              mesh.transports.get(index),
+                              GroupSpec.named("other")
+                                  .members(
+                                      index == 2
+                                          ? List.of("node-b", "node-a", "node-c")
+                                          : List.of("node-a", "node-b", "node-c")),
+                              rendezvous,
+                              LoopbackGroup.SOON)));
+      for (CollectiveException each : all) {
+        assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
+        assertTrue(each.getMessage().contains("[node-b, node-a, node-c]"), each.getMessage());
+        assertTrue(each.getMessage().contains("[node-a, node-b, node-c]"), each.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldRunMemoryThatPeersMayNotWriteTo() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(2)) {
+      mesh.together(
+          group -> {
+            Transport transport = mesh.transports.get(group.rank());
+            ByteBuffer buffer = ByteBuffer.allocateDirect(400_000);
+            try (RegisteredMemory memory = transport.register(buffer);
+                Collective sum =
+                    group.allReduce(
+                        memory, 0, 100_000, DataType.I32, ReduceOp.SUM,
+                        CollectiveOptions.DEFAULT)) {
+              buffer.order(java.nio.ByteOrder.nativeOrder()).putInt(399_996, group.rank() + 1);
+              sum.run(LoopbackGroup.SOON);
+              assertEquals(3, buffer.getInt(399_996));
+            }
+            return null;
+          });
+    }
+  }
+}

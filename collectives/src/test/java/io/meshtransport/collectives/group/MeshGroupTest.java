@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.meshtransport.collectives.Collective;
+import io.meshtransport.collectives.CollectiveOptions;
+import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.spi.RegisteredMemory;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@link MeshGroup}s over transports in one process. */
+class MeshGroupTest {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4})
+  void shouldSumOnEveryRank(int size) throws Exception {
+    try (LoopbackGroup loopback = LoopbackGroup.mesh(size)) {
+      List<Float> sums =
+          loopback.together(
+              group -> {
+                RegisteredMemory memory = group.allocate(4 << 20);
+                try (memory;
+                    Collective sum =
+                        group.allReduce(
+                            memory,
+                            0,
+                            1 << 20,
+                            DataType.F32,
+                            ReduceOp.SUM,
+                            CollectiveOptions.DEFAULT)) {
+                  for (int run = 0; run < 3; run++) {
+                    for (int i = 0; i < 1 << 20; i++) {
+                      memory
+                          .segments()
+                          .get(0)
+                          .putInt(
+                              4 * i, Integer.reverseBytes(Float.floatToIntBits(group.rank() + 1)));
+                    }
+                    sum.run(LoopbackGroup.SOON);
+                  }
+                  return Float.intBitsToFloat(
+                      Integer.reverseBytes(memory.segments().get(0).getInt(12345 * 4)));
+                }
+              });
+      for (float each : sums) {
+        assertEquals(size * (size + 1) / 2f, each);
+      }
+    }
+  }
+
+  @Test
+  void shouldSumArrays() throws Exception {
+    try (LoopbackGroup loopback = LoopbackGroup.mesh(3)) {
+      loopback.together(
+          group -> {
+            double[] values = {group.rank(), 1, -2.5};
+            group.timeout(Duration.ofSeconds(10));
+            group.allReduce(values, ReduceOp.SUM);
+            assertArrayEquals(new double[] {3, 3, -7.5}, values);
+            group.barrier();
+            return null;
+          });
+    }
+  }
+}
