@@ -94,16 +94,20 @@ public final class JlamaDemo {
 
   private static Path newFolder() {
     try {
-      return Files.createTempDirectory("mesh-jlama");
+      Path folder = Files.createTempDirectory("mesh-jlama");
+      // A signal may end this process before it is removed. The last one is deleted first.
+      folder.toFile().deleteOnExit();
+      RandomLlama.FILES.forEach(file -> folder.resolve(file).toFile().deleteOnExit());
+      return folder;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   private static void remove(Path folder) {
-    try (var files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
+    try {
+      for (String file : RandomLlama.FILES) {
+        Files.deleteIfExists(folder.resolve(file));
       }
       Files.delete(folder);
     } catch (IOException e) {

@@ -36,23 +36,30 @@ public record RandomLlama(LlamaShape shape, long seed) {
   /** The token of byte 0; those of the others follow. */
   static final int FIRST_BYTE = 3;
 
+  private static final String CONFIG = "config.json";
+  private static final String TOKENIZER = "tokenizer.json";
+  private static final String WEIGHTS = "model.safetensors";
+
+  /** What {@link #write} makes. */
+  static final List<String> FILES = List.of(CONFIG, TOKENIZER, WEIGHTS);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Where data begins, so that every tensor is aligned as vectors are. */
   private static final int ALIGNMENT_BYTES = 64;
 
   /**
-   * Writes {@code config.json}, {@code tokenizer.json} and {@code model.safetensors}.
+   * Writes {@link #FILES}.
    *
    * @param folder is there
    * @throws IOException if it cannot be written
    */
   public void write(Path folder) throws IOException {
-    JSON.writeValue(folder.resolve("config.json").toFile(), shape.config());
-    JSON.writeValue(folder.resolve("tokenizer.json").toFile(), Map.of("model", tokenizer()));
+    JSON.writeValue(folder.resolve(CONFIG).toFile(), shape.config());
+    JSON.writeValue(folder.resolve(TOKENIZER).toFile(), Map.of("model", tokenizer()));
     try (FileChannel file =
         FileChannel.open(
-            folder.resolve("model.safetensors"),
+            folder.resolve(WEIGHTS),
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {

@@ -48,7 +48,7 @@ class RandomLlamaTest {
   void shouldBeTheSameFilesForTheSameSeedOnly() throws IOException {
     new RandomLlama(SHAPE, 1).write(one);
     new RandomLlama(SHAPE, 1).write(other);
-    for (String file : new String[] {"config.json", "tokenizer.json", "model.safetensors"}) {
+    for (String file : RandomLlama.FILES) {
       assertEquals(-1, Files.mismatch(one.resolve(file), other.resolve(file)), file);
     }
 
