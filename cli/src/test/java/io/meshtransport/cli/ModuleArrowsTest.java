@@ -76,7 +76,7 @@ class ModuleArrowsTest {
                   "handshake")),
           Map.entry("session", Set.of("plugin-spi")),
           Map.entry("relay", Set.of("plugin-spi", "config")),
-          Map.entry("collectives", Set.of("plugin-spi")),
+          Map.entry("collectives", Set.of("plugin-spi", "config")),
           Map.entry("micrometer", Set.of("plugin-spi")),
           Map.entry("examples", and(LIBRARY, "session", "collectives")),
           Map.entry("test-topologies", LIBRARY),

@@ -52,7 +52,7 @@ public interface Collective extends AutoCloseable {
 
   /** As {@link #await(long)}. */
   default boolean await(Duration timeout) throws CollectiveException {
-    return await(Durations.nanos(timeout));
+    return await(WaitTimes.nanos(timeout));
   }
 
   /**
@@ -61,7 +61,7 @@ public interface Collective extends AutoCloseable {
    * @param timeout its deadline, as for {@link #start}
    */
   default void run(Duration timeout) throws CollectiveException {
-    long timeoutNs = Durations.nanos(timeout);
+    long timeoutNs = WaitTimes.nanos(timeout);
     start(timeoutNs);
     while (!await(timeoutNs)) {
       // Its deadline passes about now, and the next await throws for it.

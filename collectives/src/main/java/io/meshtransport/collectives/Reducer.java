@@ -4,9 +4,9 @@ package io.meshtransport.collectives;
 import java.nio.ByteBuffer;
 
 /**
- * A user's own operation on elements of a fixed length. It must be associative, and give the same
- * bits for the same operands on each rank; it need not be commutative, as the accumulator is always
- * of lower ranks.
+ * A user's own operation on elements of a fixed length. It must be associative and commutative,
+ * save for rounding, and give the same bits for the same operands on each rank. Which elements meet
+ * first follows from the plan, and is the same in every run with the same plan.
  *
  * <p>Threads: each operation calls it by one thread at a time; a reducer that several operations
  * share must bear calls at once.

@@ -272,6 +272,15 @@ public final class Setting<T> {
           Domain.number(0, 1),
           "1 lets this node pass on what others send to others, where it runs a relay; 0 only lets it have ends of relayed flows");
 
+  /** See {@link MeshConfig#plan()}. */
+  public static final Setting<String> PLAN =
+      row(
+          "MESH_PLAN",
+          "path",
+          "",
+          TextDomains.path(),
+          "File with the plan of collective operations, for the node of rank 0: in place of one made of what the links measure, so that sums have the same bits on hosts that measure differently");
+
   /** See {@link MeshConfig#poolMib()}. */
   public static final Setting<Integer> POOL_MIB =
       row(
@@ -337,6 +346,7 @@ public final class Setting<T> {
           PROGRESS_THREAD,
           FAILOVER,
           RELAY,
+          PLAN,
           POOL_MIB,
           CACHE_MIB,
           BOUNCE_BYTES,

@@ -19,7 +19,6 @@ import java.nio.ByteBuffer;
 public final class Arithmetic {
   private final int elementBytes;
   private final int partialBytes;
-  private final boolean isCommutative;
   private final boolean isFinishCopy;
   private final Kernel elements;
   private final Kernel partials;
@@ -29,7 +28,6 @@ public final class Arithmetic {
   private Arithmetic(
       int elementBytes,
       int partialBytes,
-      boolean isCommutative,
       boolean isFinishCopy,
       Kernel elements,
       Kernel partials,
@@ -37,7 +35,6 @@ public final class Arithmetic {
       Converter finish) {
     this.elementBytes = elementBytes;
     this.partialBytes = partialBytes;
-    this.isCommutative = isCommutative;
     this.isFinishCopy = isFinishCopy;
     this.elements = elements;
     this.partials = partials;
@@ -47,7 +44,7 @@ public final class Arithmetic {
 
   /** For operations that only move bytes. */
   public static Arithmetic none(int elementBytes) {
-    return new Arithmetic(elementBytes, elementBytes, true, true, null, null, null, null);
+    return new Arithmetic(elementBytes, elementBytes, true, null, null, null, null);
   }
 
   /**
@@ -57,13 +54,12 @@ public final class Arithmetic {
     if (op instanceof Reducer reducer) {
       int bytes = reducer.elementBytes();
       Kernel kernel = Kernels.of(reducer);
-      return new Arithmetic(bytes, bytes, false, true, kernel, kernel, null, null);
+      return new Arithmetic(bytes, bytes, true, kernel, kernel, null, null);
     }
     Accumulation sum = Accumulation.of(type, (ReduceOp) op, precision);
     return new Arithmetic(
         type.bytes(),
         sum.partials().bytes(),
-        true,
         !sum.isWidening() && op != ReduceOp.AVG,
         sum.elementsKernel(),
         sum.partialsKernel(),
@@ -81,11 +77,6 @@ public final class Arithmetic {
 
   boolean isWidening() {
     return partialBytes != elementBytes;
-  }
-
-  /** Whether operands may change places; else the accumulator is always of lower ranks. */
-  boolean isCommutative() {
-    return isCommutative;
   }
 
   /** Folds elements, raw or partial, into a partial result. */
@@ -163,7 +154,11 @@ public final class Arithmetic {
   }
 
   private static int part(int left, long room, long available) {
-    return (int) Math.min(left, Math.min(room, available));
+    int part = (int) Math.min(left, Math.min(room, available));
+    if (part == 0) {
+      throw new IllegalStateException("a range ends outside of its memory, or within an element");
+    }
+    return part;
   }
 
   /** Copies bytes; does nothing if they are there already. */

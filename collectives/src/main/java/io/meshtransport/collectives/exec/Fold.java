@@ -174,6 +174,12 @@ final class Fold {
 
   /** At the root: the last chunk's result to where it belongs. */
   void finish(long chunk, long toBytes, int count) {
-    arithmetic.finish(local.to(), toBytes, result, resultAt, count);
+    if (order.length == 1) {
+      // Of one rank alone, or moved and not reduced: elements as they are.
+      long lengthBytes = (long) count * arithmetic.elementBytes();
+      Arithmetic.copy(local.to(), toBytes, result, resultAt, lengthBytes);
+    } else {
+      arithmetic.finish(local.to(), toBytes, result, resultAt, count);
+    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,22 +12,23 @@ public final class Schedules {
   private Schedules() {}
 
   /** Each tree reduces and distributes its share. */
-  public static List<StreamPlan> allReduce(Routes routes, long count, int elementBytes) {
+  public static List<StreamPlan> allReduce(TreeRoutes routes, long count, int elementBytes) {
     return shares(routes.allReduce(), count, elementBytes, true, true, 0, 0);
   }
 
   /** Each tree takes its share to the root. */
-  public static List<StreamPlan> reduce(Routes routes, int root, long count, int elementBytes) {
+  public static List<StreamPlan> reduce(TreeRoutes routes, int root, long count, int elementBytes) {
     return shares(routes.rootedAt(root), count, elementBytes, true, false, 0, 0);
   }
 
   /** Each tree takes its share from the root. */
-  public static List<StreamPlan> broadcast(Routes routes, int root, long count, int elementBytes) {
+  public static List<StreamPlan> broadcast(
+      TreeRoutes routes, int root, long count, int elementBytes) {
     return shares(routes.rootedAt(root), count, elementBytes, false, true, 0, 0);
   }
 
   /** From each rank its elements to its block of all. */
-  public static List<StreamPlan> allGather(Routes routes, long count, int elementBytes) {
+  public static List<StreamPlan> allGather(TreeRoutes routes, long count, int elementBytes) {
     List<StreamPlan> streams = new ArrayList<>();
     for (int rank = 0; rank < routes.size(); rank++) {
       long block = rank * count * elementBytes;
@@ -37,7 +39,7 @@ public final class Schedules {
   }
 
   /** To each rank its block of all. */
-  public static List<StreamPlan> reduceScatter(Routes routes, long count, int elementBytes) {
+  public static List<StreamPlan> reduceScatter(TreeRoutes routes, long count, int elementBytes) {
     List<StreamPlan> streams = new ArrayList<>();
     for (int rank = 0; rank < routes.size(); rank++) {
       long block = rank * count * elementBytes;
@@ -47,40 +49,81 @@ public final class Schedules {
     return streams;
   }
 
-  /** From each rank to each over a shortest path. */
-  public static List<StreamPlan> allToAll(Routes routes, long count, int elementBytes) {
+  /** From each rank to each over the paths between them; to itself without any. */
+  public static List<StreamPlan> allToAll(TreeRoutes routes, long count, int elementBytes) {
     List<StreamPlan> streams = new ArrayList<>();
     for (int destination = 0; destination < routes.size(); destination++) {
-      int[] tree = routes.shortest(destination);
       for (int source = 0; source < routes.size(); source++) {
-        streams.add(
-            new StreamPlan(
-                path(tree, source),
-                true,
-                false,
-                source,
-                destination * count * elementBytes,
-                source * count * elementBytes,
-                count));
+        long fromBytes = destination * count * elementBytes;
+        long toBytes = source * count * elementBytes;
+        streams.addAll(paths(routes, source, destination, count, elementBytes, fromBytes, toBytes));
       }
     }
     return streams;
   }
 
-  /** From one rank to another over a shortest path. */
+  /** From one rank to another over the paths between them. */
   public static List<StreamPlan> sendReceive(
-      Routes routes, int source, int destination, long count) {
-    int[] path = path(routes.shortest(destination), source);
-    return List.of(new StreamPlan(path, true, false, source, 0, 0, count));
+      TreeRoutes routes, int source, int destination, long count, int elementBytes) {
+    return paths(routes, source, destination, count, elementBytes, 0, 0);
   }
 
-  private static int[] path(int[] tree, int source) {
-    int[] path = new int[tree.length];
-    Arrays.fill(path, StreamPlan.ABSENT);
-    for (int at = source; at != StreamPlan.ROOT; at = tree[at]) {
-      path[at] = tree[at];
+  private static List<StreamPlan> paths(
+      TreeRoutes routes,
+      int source,
+      int destination,
+      long count,
+      int elementBytes,
+      long fromBytes,
+      long toBytes) {
+    List<int[]> parents = new ArrayList<>();
+    List<Long> weights = new ArrayList<>();
+    if (source == destination) {
+      parents.add(path(routes.size(), List.of(source)));
+      weights.add(1L);
     }
+    for (RoutedPath each : routes.paths(source, destination)) {
+      parents.add(path(routes.size(), each.ranks()));
+      weights.add(each.weight());
+    }
+    List<StreamPlan> streams = new ArrayList<>();
+    long[] begins = begins(weights, count);
+    for (int i = 0; i < parents.size(); i++) {
+      long beginBytes = begins[i] * elementBytes;
+      streams.add(
+          new StreamPlan(
+              parents.get(i),
+              true,
+              false,
+              source,
+              fromBytes + beginBytes,
+              toBytes + beginBytes,
+              begins[i + 1] - begins[i]));
+    }
+    return streams;
+  }
+
+  private static int[] path(int size, List<Integer> ranks) {
+    int[] path = new int[size];
+    Arrays.fill(path, StreamPlan.ABSENT);
+    for (int i = 1; i < ranks.size(); i++) {
+      path[ranks.get(i - 1)] = ranks.get(i);
+    }
+    path[ranks.get(ranks.size() - 1)] = StreamPlan.ROOT;
     return path;
+  }
+
+  /** Where the share of each weight begins; the last is the end of all. */
+  private static long[] begins(List<Long> weights, long count) {
+    double sum = weights.stream().mapToLong(Long::longValue).sum();
+    long[] begins = new long[weights.size() + 1];
+    long weight = 0;
+    for (int i = 1; i < weights.size(); i++) {
+      weight += weights.get(i - 1);
+      begins[i] = (long) (count * (weight / sum));
+    }
+    begins[weights.size()] = count;
+    return begins;
   }
 
   private static List<StreamPlan> shares(
@@ -91,25 +134,25 @@ public final class Schedules {
       boolean goesDown,
       long fromBytes,
       long toBytes) {
-    double sum = trees.stream().mapToLong(SpanningTree::weight).sum();
+    long[] begins = begins(trees.stream().map(SpanningTree::weight).toList(), count);
     List<StreamPlan> streams = new ArrayList<>();
-    long weight = 0;
-    long begin = 0;
     for (int i = 0; i < trees.size(); i++) {
-      weight += trees.get(i).weight();
-      long end = i == trees.size() - 1 ? count : (long) (count * (weight / sum));
-      long beginBytes = begin * elementBytes;
+      long beginBytes = begins[i] * elementBytes;
       streams.add(
           new StreamPlan(
-              trees.get(i).parents().stream().mapToInt(Integer::intValue).toArray(),
+              parents(trees.get(i)),
               goesUp,
               goesDown,
               StreamPlan.EVERY_RANK,
               fromBytes + beginBytes,
               toBytes + beginBytes,
-              end - begin));
-      begin = end;
+              begins[i + 1] - begins[i]));
     }
     return streams;
+  }
+
+  /** By rank, {@link StreamPlan#ROOT} at the root. */
+  public static int[] parents(SpanningTree tree) {
+    return tree.parents().stream().mapToInt(Integer::intValue).toArray();
   }
 }

@@ -64,7 +64,7 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) {
         && stream.has(rank)
         && stream.source() == StreamPlan.EVERY_RANK
         && stream.children(rank).length > 0
-        && (arithmetic.isWidening() || !arithmetic.isCommutative());
+        && arithmetic.isWidening();
   }
 
   /** Where the ring for a child begins in a rank's scratch memory. */

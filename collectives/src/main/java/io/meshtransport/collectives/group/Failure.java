@@ -35,7 +35,11 @@ record Failure(Reason reason, int rank, String text) {
         new String(body, 2, body.length - 2, StandardCharsets.UTF_8));
   }
 
-  CollectiveException exception(Membership members) {
-    return new CollectiveException(reason, rank, rank < 0 ? "" : members.names().get(rank), text);
+  /**
+   * @param cause may be null
+   */
+  CollectiveException exception(GroupMembership members, Throwable cause) {
+    String node = rank < 0 ? "" : members.names().get(rank);
+    return new CollectiveException(reason, rank, node, text, cause);
   }
 }

@@ -33,11 +33,11 @@ final class GroupJoin {
   private static final long BYTES_PER_MBIT = 125_000;
 
   private final Reception reception;
-  private final Membership membership;
+  private final GroupMembership membership;
   private final Neighbourhood neighbourhood;
   private final Deadline deadline;
-  private final Member member;
-  private final Hello hello;
+  private final GroupMember member;
+  private final GroupHello hello;
 
   /** By rank: attempts to connect that are under way. */
   private final Map<Integer, ChannelFuture<Connection>> attempts = new TreeMap<>();
@@ -47,20 +47,23 @@ final class GroupJoin {
   private final List<JoinedGraph.Link> opened = new ArrayList<>();
 
   private GroupJoin(
-      Reception reception, Membership membership, Neighbourhood neighbourhood, Deadline deadline)
+      Reception reception,
+      GroupMembership membership,
+      Neighbourhood neighbourhood,
+      Deadline deadline)
       throws TransportException {
     this.reception = reception;
     this.membership = membership;
     this.neighbourhood = neighbourhood;
     this.deadline = deadline;
-    hello = new Hello(membership.rank(), membership.key());
-    member = new Member(membership, new MemberLinks(reception.transport(), membership.size()));
+    hello = new GroupHello(membership.rank(), membership.key());
+    member = new GroupMember(membership, new MemberLinks(reception.transport(), membership.size()));
   }
 
   /** What a member and its links are after joining. */
-  record Joined(Member member, JoinedGraph graph) {}
+  record Joined(GroupMember member, JoinedGraph graph) {}
 
-  static Joined join(Reception reception, Membership membership, Deadline deadline)
+  static Joined join(Reception reception, GroupMembership membership, Deadline deadline)
       throws CollectiveException {
     Neighbourhood neighbourhood = Neighbourhood.of(reception, membership, deadline);
     GroupJoin join;
@@ -180,7 +183,7 @@ final class GroupJoin {
   private void acceptAll() throws TransportException {
     for (int rank = 0; rank < membership.rank(); rank++) {
       if (!member.links().has(rank)) {
-        Optional<Connection> came = reception.take(new Hello(rank, membership.key()));
+        Optional<Connection> came = reception.take(new GroupHello(rank, membership.key()));
         if (came.isPresent()) {
           member.join(rank, came.get());
         }

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.exec.Links;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Poller;
@@ -59,6 +60,7 @@ final class MemberLinks implements Links {
   private final RegisteredMemory[] receives;
   private final Completions completions = new Completions(MAX_COMPLETIONS);
   private final TransferList list = new TransferList();
+  private Events events;
 
   MemberLinks(Transport transport, int size) throws TransportException {
     this.transport = transport;
@@ -73,12 +75,17 @@ final class MemberLinks implements Links {
     receives = new RegisteredMemory[size];
   }
 
+  /** Who is told what happens; before anything can. */
+  void events(Events newEvents) {
+    events = newEvents;
+  }
+
   /** From now on the connection is this object's to close. */
   void add(int rank, Connection connection) throws TransportException {
     connections[rank] = connection;
     maxPuts[rank] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
     poller.add(connection);
-    receives[rank] = transport.allocate((long) CONTROL_RECEIVES * ControlMessage.MAX_BYTES);
+    receives[rank] = transport.allocate((long) CONTROL_RECEIVES * GroupMessage.MAX_BYTES);
     for (int i = 0; i < CONTROL_RECEIVES; i++) {
       receive(rank, i);
     }
@@ -87,8 +94,8 @@ final class MemberLinks implements Links {
   private void receive(int rank, int slot) {
     connections[rank].irecv(
         receives[rank],
-        (long) slot * ControlMessage.MAX_BYTES,
-        ControlMessage.MAX_BYTES,
+        (long) slot * GroupMessage.MAX_BYTES,
+        GroupMessage.MAX_BYTES,
         CONTROL_TAG,
         Connection.NO_DEADLINE,
         -2 - slot);
@@ -137,9 +144,56 @@ final class MemberLinks implements Links {
     begin(rank, notice, userData);
   }
 
+  /** To a neighbour that has left, nothing is sent, and the put has ended. */
   private void begin(int rank, int notice, long userData) {
     Connection connection = connections[rank];
-    if (connection == null) {
+    boolean isOpen = connection != null && connection.state() != ChannelState.CLOSED;
+    long request =
+        isOpen
+            ? connection.iput(list, notice, Connection.NO_DEADLINE, userData)
+            : Channel.FAILED;
+    if (request >= 0) {
+      puts[rank]++;
+    } else if (request == Channel.FAILED) {
+      events.putDone(userData);
+    } else {
+      throw new IllegalStateException(connection + " is busy with " + puts[rank] + " puts");
+    }
+  }
+
+  /** Control messages that have not arrived yet, on all connections that work. */
+  int controlOutstanding() {
+    return Arrays.stream(controls).sum() + waiting.stream().mapToInt(ArrayDeque::size).sum();
+  }
+
+  @Override
+  public boolean canPut(int rank) {
+    return puts[rank] < maxPuts[rank];
+  }
+
+  @Override
+  public void put(
+      int rank,
+      RegisteredMemory from,
+      long fromOffsetBytes,
+      long lengthBytes,
+      RemoteMemory to,
+      long toOffsetBytes,
+      int notice,
+      long userData) {
+    list.clear().add(from, fromOffsetBytes, lengthBytes, to, toOffsetBytes);
+    begin(rank, notice, userData);
+  }
+
+  @Override
+  public void notify(int rank, int notice, long userData) {
+    list.clear();
+    begin(rank, notice, userData);
+  }
+
+  private void begin(int rank, int notice, long userData) {
+    Connection connection = connections[rank];
+    if (connection == null || connection.state() == ChannelState.CLOSED) {
       return;
     }
     long request = connection.iput(list, notice, Connection.NO_DEADLINE, userData);
@@ -152,10 +206,15 @@ final class MemberLinks implements Links {
 
   /** Sends a control message; to a neighbour that is lost, nothing. */
   void send(int rank, ByteBuffer message) {
-    if (connections[rank] != null) {
+    if (connections[rank] != null && connections[rank].state() != ChannelState.CLOSED) {
       waiting.get(rank).add(message);
       sendWaiting(rank);
     }
+  }
+
+  /** Of one connection. */
+  int controlOutstanding(int rank) {
+    return controls[rank] + waiting.get(rank).size();
   }
 
   private void sendWaiting(int rank) {
@@ -181,24 +240,31 @@ final class MemberLinks implements Links {
   }
 
   /** Handles what the last wait has found. */
-  void handle(int count, Events events) {
+  void handle(int count) {
     for (int i = 0; i < count; i++) {
       int rank = rank(completions.connection(i));
       if (rank >= 0) {
-        handleOne(i, rank, events);
+        handleOne(i, rank);
       }
     }
   }
 
-  private void handleOne(int i, int rank, Events events) {
+  private void handleOne(int i, int rank) {
     switch (completions.kind(i)) {
       case PUT -> {
         puts[rank]--;
         events.putDone(completions.userData(i));
       }
       case NOTICE -> events.notice(rank, completions.notice(i));
-      case RECEIVED -> received(rank, completions.userData(i), completions.lengthBytes(i), events);
-      case FAILED, CLOSED -> {
+      case RECEIVED -> received(rank, completions.userData(i), completions.lengthBytes(i));
+      case FAILED -> {
+        if (completions.userData(i) >= 0) {
+          puts[rank]--;
+          events.putDone(completions.userData(i));
+        }
+        events.lost(rank, completions.failure(i));
+      }
+      case CLOSED -> {
         connections[rank].close();
         connections[rank] = null;
         puts[rank] = 0;
@@ -214,7 +280,7 @@ final class MemberLinks implements Links {
     }
   }
 
-  private void received(int rank, long userData, long lengthBytes, Events events) {
+  private void received(int rank, long userData, long lengthBytes) {
     int slot = (int) (-2 - userData);
     ByteBuffer bytes =
         receives[rank]
@@ -222,8 +288,8 @@ final class MemberLinks implements Links {
             .get(0)
             .duplicate()
             .clear()
-            .position(slot * ControlMessage.MAX_BYTES)
-            .limit(slot * ControlMessage.MAX_BYTES + (int) lengthBytes);
+            .position(slot * GroupMessage.MAX_BYTES)
+            .limit(slot * GroupMessage.MAX_BYTES + (int) lengthBytes);
     events.control(rank, bytes);
     if (connections[rank] != null) {
       receive(rank, slot);

@@ -35,18 +35,21 @@ final class MeshGroup extends OneOffForms implements Group {
   private static final Logger LOG = LogManager.getLogger(MeshGroup.class);
 
   private final Reception reception;
-  private final Member member;
-  private final GroupRoutes routes;
+  private final GroupMember member;
+  private final JoinedGraph graph;
+  private final Planning planning;
   private final Preparation preparation;
   private final RegisteredMemory nothing;
   private boolean isClosed;
 
-  private MeshGroup(Reception reception, Member member, GroupRoutes routes)
+  private MeshGroup(
+      Reception reception, GroupMember member, JoinedGraph graph, Planning planning)
       throws CollectiveException {
     this.reception = reception;
     this.member = member;
-    this.routes = routes;
-    preparation = new Preparation(member, reception.transport(), new Planning(routes));
+    this.graph = graph;
+    this.planning = planning;
+    preparation = new Preparation(member, reception.transport(), planning);
     nothing = allocate(1);
   }
 
@@ -55,14 +58,14 @@ final class MeshGroup extends OneOffForms implements Group {
    *
    * @param reception one use of it is this group's from now on, also where joining fails
    */
-  static MeshGroup join(Reception reception, Membership membership, Deadline deadline)
+  static MeshGroup join(Reception reception, GroupMembership membership, Deadline deadline)
       throws CollectiveException {
     long beginNs = System.nanoTime();
     GroupJoin.Joined joined = null;
     try {
       joined = GroupJoin.join(reception, membership, deadline);
-      GroupRoutes routes = new GroupRoutes(GroupRoutes.graph(joined.graph(), membership.names()));
-      MeshGroup group = new MeshGroup(reception, joined.member(), routes);
+      Planning planning = new Planning(PlanExchange.agree(joined, deadline));
+      MeshGroup group = new MeshGroup(reception, joined.member(), joined.graph(), planning);
       LOG.info(
           "{}: rank {} of {} joined in {} ms",
           membership.spec(),
@@ -79,7 +82,7 @@ final class MeshGroup extends OneOffForms implements Group {
     }
   }
 
-  private Membership members() {
+  private GroupMembership members() {
     return member.membership();
   }
 
@@ -111,20 +114,15 @@ final class MeshGroup extends OneOffForms implements Group {
   @Override
   public String describe() {
     StringBuilder text = new StringBuilder();
-    text.append(members().spec()).append(", epoch ").append(epoch()).append("\n");
-    routes
-        .graph()
-        .links()
-        .forEach(
-            each ->
-                text.append(
-                    "  %s to %s: %.2f GB/s, %d us%n"
-                        .formatted(
-                            members().member(each.one()),
-                            members().member(each.other()),
-                            each.bytesPerSecond() / 1e9,
-                            each.latencyNs() / 1_000)));
-    return text.toString();
+    text.append(members().spec()).append(", epoch ").append(epoch()).append(", rank ");
+    text.append(rank()).append("\n");
+    for (JoinedGraph.Link each : graph.links()) {
+      if (each.isRelayed()) {
+        text.append("Between ").append(members().members(List.of(each.one(), each.other())));
+        text.append(" connections go over relays.\n");
+      }
+    }
+    return text.append(planning.plan().explain()).toString();
   }
 
   @Override
@@ -354,7 +352,7 @@ final class MeshGroup extends OneOffForms implements Group {
     List<String> names = ranks.stream().map(names()::get).toList();
     reception.retain();
     return join(
-        reception, new Membership(name(), key, epoch, names, ranks.indexOf(rank())), deadline);
+        reception, new GroupMembership(name(), key, epoch, names, ranks.indexOf(rank())), deadline);
   }
 
   @Override

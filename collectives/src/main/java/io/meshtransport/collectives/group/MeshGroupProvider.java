@@ -63,7 +63,7 @@ public final class MeshGroupProvider implements GroupProvider {
     }
     return MeshGroup.join(
         reception,
-        new Membership(spec.name(), spec.name(), 0, names, names.indexOf(self)),
+        new GroupMembership(spec.name(), spec.name(), 0, names, names.indexOf(self)),
         deadline);
   }
 

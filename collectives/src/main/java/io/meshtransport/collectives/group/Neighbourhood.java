@@ -32,7 +32,7 @@ final class Neighbourhood {
   }
 
   /** With a mesh, waits until its cables have not changed for a moment. */
-  static Neighbourhood of(Reception reception, Membership membership, Deadline deadline)
+  static Neighbourhood of(Reception reception, GroupMembership membership, Deadline deadline)
       throws CollectiveException {
     if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
       return new Neighbourhood(List.of(), false, true);
@@ -61,7 +61,7 @@ final class Neighbourhood {
   }
 
   /** Of each pair of ranks. */
-  private static List<List<MeshLink>> allCables(MeshRendezvous mesh, Membership membership) {
+  private static List<List<MeshLink>> allCables(MeshRendezvous mesh, GroupMembership membership) {
     List<List<MeshLink>> all = new ArrayList<>();
     for (String one : membership.names()) {
       for (String other : membership.names()) {

@@ -6,68 +6,123 @@ import io.meshtransport.collectives.exec.FloodProgram;
 import io.meshtransport.collectives.exec.Schedules;
 import io.meshtransport.collectives.exec.StreamPlan;
 import io.meshtransport.collectives.exec.TreeProgram;
-import java.util.ArrayList;
+import io.meshtransport.collectives.exec.TreeRoutes;
+import io.meshtransport.collectives.plan.CollectiveKind;
+import io.meshtransport.collectives.plan.CollectivePlan;
+import io.meshtransport.collectives.plan.PlanAlgorithm;
+import io.meshtransport.collectives.plan.PlanChoice;
+import java.util.Arrays;
 import java.util.List;
 
-/** Chooses how each operation of a group is carried out; the same on every rank. */
+/** Carries out a group's plan for each operation; the same on every rank. */
 final class Planning {
+  /** Shorter chunks cost more in calls than they gain, on any link that is known. */
   private static final int MIN_CHUNK_BYTES = 16 << 10;
-  private static final int MAX_CHUNK_BYTES = 256 << 10;
 
-  /** Chunks of a share, at least: so that reducing one overlaps with sending the next. */
-  private static final int MIN_CHUNKS = 4;
+  private static final int MAX_CHUNK_BYTES = 512 << 10;
 
-  private static final long ONE_SHOT_BYTES = 32 << 10;
+  /** In one shot every rank has two slots for each; a longer operation goes over trees. */
+  private static final long MAX_ONE_SHOT_BYTES = 1 << 20;
 
-  private final GroupRoutes routes;
+  private final CollectivePlan plan;
+  private final TreeRoutes trees;
+  private final TreeRoutes shallow;
 
-  Planning(GroupRoutes routes) {
-    this.routes = routes;
+  Planning(CollectivePlan plan) {
+    this.plan = plan;
+    trees = new PlanRoutes(plan);
+    shallow = new FloodRoutes(plan);
+  }
+
+  CollectivePlan plan() {
+    return plan;
   }
 
   Blueprint blueprint(OperationSpec spec) {
-    int bytes = spec.arithmetic(routes.size()).elementBytes();
-    long count = spec.units();
+    int bytes = spec.arithmetic(plan.size()).elementBytes();
+    PlanChoice choice =
+        plan.choose(kind(spec), Math.max(0, spec.root()), plannedBytes(spec, bytes));
+    boolean isOneShot = choice.algorithm() == PlanAlgorithm.ONE_SHOT;
+    if (isOneShot && isFlood(spec, bytes)) {
+      return flood(spec, choice);
+    }
+    return trees(spec, isOneShot ? shallow : trees, bytes, choice);
+  }
+
+  /** One path of an all-to-all is what a send-receive is. */
+  private static CollectiveKind kind(OperationSpec spec) {
     return switch (spec.kind()) {
-      case BARRIER -> flood(0, FloodProgram.Ending.REDUCE, spec);
-      case ALL_REDUCE ->
-          isShort(count * bytes)
-              ? flood((int) count, FloodProgram.Ending.REDUCE, spec)
-              : trees(Schedules.allReduce(routes, count, bytes), bytes, spec);
-      case ALL_GATHER ->
-          isShort(count * bytes)
-              ? flood((int) count, FloodProgram.Ending.GATHER, spec)
-              : trees(Schedules.allGather(routes, count, bytes), bytes, spec);
-      case REDUCE -> trees(Schedules.reduce(routes, spec.root(), count, bytes), bytes, spec);
-      case BROADCAST -> trees(Schedules.broadcast(routes, spec.root(), count, bytes), bytes, spec);
-      case REDUCE_SCATTER -> trees(Schedules.reduceScatter(routes, count, bytes), bytes, spec);
-      case ALL_TO_ALL -> trees(Schedules.allToAll(routes, count, bytes), bytes, spec);
-      case SEND_RECEIVE ->
-          trees(Schedules.sendReceive(routes, spec.root(), spec.destination(), count), bytes, spec);
+      case BARRIER -> CollectiveKind.BARRIER;
+      case ALL_REDUCE -> CollectiveKind.ALL_REDUCE;
+      case REDUCE -> CollectiveKind.REDUCE;
+      case BROADCAST -> CollectiveKind.BROADCAST;
+      case ALL_GATHER -> CollectiveKind.ALL_GATHER;
+      case REDUCE_SCATTER -> CollectiveKind.REDUCE_SCATTER;
+      case ALL_TO_ALL, SEND_RECEIVE -> CollectiveKind.ALL_TO_ALL;
     };
   }
 
-  private static boolean isShort(long bytes) {
-    return bytes <= ONE_SHOT_BYTES;
+  private long plannedBytes(OperationSpec spec, int elementBytes) {
+    long blocks =
+        switch (spec.kind()) {
+          case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, SEND_RECEIVE -> plan.size();
+          default -> 1;
+        };
+    return blocks * spec.units() * elementBytes;
   }
 
-  private Blueprint flood(int count, FloodProgram.Ending ending, OperationSpec spec) {
-    List<int[]> trees = new ArrayList<>();
-    for (int rank = 0; rank < routes.size(); rank++) {
-      trees.add(routes.shortest(rank));
+  private static boolean isFlood(OperationSpec spec, int elementBytes) {
+    return switch (spec.kind()) {
+      case BARRIER -> true;
+      case ALL_REDUCE, ALL_GATHER -> spec.units() * elementBytes <= MAX_ONE_SHOT_BYTES;
+      default -> false;
+    };
+  }
+
+  private Blueprint flood(OperationSpec spec, PlanChoice choice) {
+    FloodProgram.Ending ending =
+        spec.kind() == OperationSpec.Kind.ALL_GATHER
+            ? FloodProgram.Ending.GATHER
+            : FloodProgram.Ending.REDUCE;
+    List<int[]> paths = plan.flood().stream().map(Schedules::parents).toList();
+    return Blueprint.of(
+        new FloodProgram(paths, (int) spec.units(), ending),
+        text(spec, "in one shot: from each rank to all over shortest paths", choice));
+  }
+
+  private Blueprint trees(
+      OperationSpec spec, TreeRoutes routes, int elementBytes, PlanChoice choice) {
+    List<StreamPlan> streams = streams(spec, routes, elementBytes);
+    int chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, choice.chunkBytes()));
+    int chunk = Math.max(1, chunkBytes / elementBytes);
+    StringBuilder how = new StringBuilder();
+    how.append("over ").append(streams.size()).append(" trees in chunks of ").append(chunkBytes);
+    how.append(" bytes");
+    if (plan.size() <= 8 && streams.size() <= 8) {
+      for (StreamPlan each : streams) {
+        how.append("; ").append(each.elements()).append(" elements by parents ");
+        how.append(Arrays.toString(each.parents()));
+      }
     }
-    return Blueprint.of(
-        new FloodProgram(trees, count, ending),
-        spec.text() + ": one-shot, from each rank to all over shortest paths");
+    return Blueprint.of(new TreeProgram(streams, chunk), text(spec, how.toString(), choice));
   }
 
-  private Blueprint trees(List<StreamPlan> streams, int elementBytes, OperationSpec spec) {
-    long longest = streams.stream().mapToLong(StreamPlan::elements).max().orElse(0);
-    long chunkBytes =
-        Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, longest * elementBytes / MIN_CHUNKS));
-    int chunk = (int) Math.max(1, chunkBytes / elementBytes);
-    return Blueprint.of(
-        new TreeProgram(streams, chunk),
-        spec.text() + ": " + streams.size() + " trees, chunks of " + chunk + " elements");
+  private List<StreamPlan> streams(OperationSpec spec, TreeRoutes routes, int bytes) {
+    long count = spec.units();
+    return switch (spec.kind()) {
+      case BARRIER, ALL_REDUCE -> Schedules.allReduce(routes, count, bytes);
+      case REDUCE -> Schedules.reduce(routes, spec.root(), count, bytes);
+      case BROADCAST -> Schedules.broadcast(routes, spec.root(), count, bytes);
+      case ALL_GATHER -> Schedules.allGather(routes, count, bytes);
+      case REDUCE_SCATTER -> Schedules.reduceScatter(routes, count, bytes);
+      case ALL_TO_ALL -> Schedules.allToAll(routes, count, bytes);
+      case SEND_RECEIVE ->
+          Schedules.sendReceive(routes, spec.root(), spec.destination(), count, bytes);
+    };
+  }
+
+  private String text(OperationSpec spec, String how, PlanChoice choice) {
+    return "%s: %s; expected %.1f us; plan %016x"
+        .formatted(spec.text(), how, choice.expectedNs() / 1e3, plan.hash());
   }
 }

@@ -27,13 +27,13 @@ import java.util.Set;
 final class Preparation {
   private static final byte[] NO_KEY = {};
 
-  private final Member member;
+  private final GroupMember member;
   private final Transport transport;
   private final Planning planning;
   private final Object lock = new Object();
   private int next;
 
-  Preparation(Member member, Transport transport, Planning planning) {
+  Preparation(GroupMember member, Transport transport, Planning planning) {
     this.member = member;
     this.transport = transport;
     this.planning = planning;
@@ -76,7 +76,7 @@ final class Preparation {
   PreparedOperation prepare(OperationSpec spec, Region from, Region to, long timeoutNs)
       throws CollectiveException {
     synchronized (lock) {
-      Membership members = member.membership();
+      GroupMembership members = member.membership();
       Arithmetic arithmetic = spec.arithmetic(members.size());
       requireAligned(from, arithmetic);
       requireAligned(to, arithmetic);
@@ -94,7 +94,7 @@ final class Preparation {
 
   /** The others wait for this rank. Does nothing if the group has failed already. */
   private void failAll(OperationSpec spec, Exception why) {
-    Membership members = member.membership();
+    GroupMembership members = member.membership();
     member.lock();
     try {
       member.fail(
@@ -129,7 +129,7 @@ final class Preparation {
       Blueprint blueprint,
       List<RegisteredMemory> memories)
       throws CollectiveException {
-    Membership members = member.membership();
+    GroupMembership members = member.membership();
     int size = members.size();
     RegisteredMemory scratch =
         allocate(Math.max(1, blueprint.scratchBytes(members.rank(), arithmetic)), memories);
@@ -170,7 +170,7 @@ final class Preparation {
   }
 
   private void compare(Descriptor mine, byte[][] all) throws CollectiveException {
-    Membership members = member.membership();
+    GroupMembership members = member.membership();
     for (int rank = 0; rank < all.length; rank++) {
       String theirs = text(all[rank]);
       String lowest = text(all[0]);

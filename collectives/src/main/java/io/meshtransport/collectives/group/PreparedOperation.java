@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /** An operation of a member, as programs have it. */
-final class PreparedOperation implements Collective, Member.Goal {
-  private final Member member;
+final class PreparedOperation implements Collective, GroupMember.Goal {
+  private final GroupMember member;
   private final int id;
   private final OperationSpec spec;
   private final String plan;
@@ -24,7 +24,11 @@ final class PreparedOperation implements Collective, Member.Goal {
   private long deadlineNs;
 
   PreparedOperation(
-      Member member, int id, OperationSpec spec, String plan, List<RegisteredMemory> memories) {
+      GroupMember member,
+      int id,
+      OperationSpec spec,
+      String plan,
+      List<RegisteredMemory> memories) {
     this.member = member;
     this.id = id;
     this.spec = spec;
@@ -92,7 +96,7 @@ final class PreparedOperation implements Collective, Member.Goal {
 
   private void timedOut() {
     TreeSet<Integer> missing = member.engine().missing(id);
-    Membership members = member.membership();
+    GroupMembership members = member.membership();
     member.fail(
         new Failure(
             Reason.TIMED_OUT,
@@ -122,7 +126,7 @@ final class PreparedOperation implements Collective, Member.Goal {
       }
       isClosed = true;
       if (isRunning && !member.engine().isDone(id)) {
-        Membership members = member.membership();
+        GroupMembership members = member.membership();
         member.fail(
             new Failure(
                 Reason.ABORTED,

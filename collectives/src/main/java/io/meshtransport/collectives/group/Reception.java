@@ -25,7 +25,7 @@ final class Reception {
   private final String member;
   private final Listener listener;
   private final NicListener cables;
-  private final Map<Hello, Connection> waiting = new HashMap<>();
+  private final Map<GroupHello, Connection> waiting = new HashMap<>();
   private int users = 1;
 
   private Reception(
@@ -77,7 +77,7 @@ final class Reception {
 
   /** A member that connects again replaces its earlier attempt. */
   private void arrived(Connection connection) {
-    Optional<Hello> hello = Hello.decode(connection.hello());
+    Optional<GroupHello> hello = GroupHello.decode(connection.hello());
     Connection refused = connection;
     synchronized (this) {
       if (hello.isPresent() && users > 0 && waiting.size() < MAX_WAITING) {
@@ -98,7 +98,7 @@ final class Reception {
   }
 
   /** The connection that a member has opened for a group, if it is there; the caller's from now. */
-  synchronized Optional<Connection> take(Hello hello) {
+  synchronized Optional<Connection> take(GroupHello hello) {
     return Optional.ofNullable(waiting.remove(hello));
   }
 

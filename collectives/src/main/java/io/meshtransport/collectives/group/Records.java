@@ -30,7 +30,7 @@ final class Records {
   }
 
   /** Whether it is news, to be passed on. */
-  boolean add(ControlMessage message) {
+  boolean add(GroupMessage message) {
     if (message.round() < round || message.round() > round + MAX_ROUNDS_AHEAD) {
       return false;
     }
@@ -63,13 +63,13 @@ final class Records {
   }
 
   /** Everything that is known, for a neighbour that has just come. */
-  List<ControlMessage> known() {
-    List<ControlMessage> all = new ArrayList<>();
+  List<GroupMessage> known() {
+    List<GroupMessage> all = new ArrayList<>();
     rounds.forEach(
         (number, records) -> {
           for (int rank = 0; rank < size; rank++) {
             if (records[rank] != null) {
-              all.add(new ControlMessage(ControlMessage.Kind.RECORD, rank, number, records[rank]));
+              all.add(new GroupMessage(GroupMessage.Kind.RECORD, rank, number, records[rank]));
             }
           }
         });

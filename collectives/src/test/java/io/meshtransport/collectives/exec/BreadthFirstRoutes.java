@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,7 +11,7 @@ import java.util.Random;
 import java.util.TreeSet;
 
 /** Random trees over a random connected graph. */
-final class BreadthFirstRoutes implements Routes {
+final class BreadthFirstRoutes implements TreeRoutes {
   private final List<TreeSet<Integer>> neighbours = new ArrayList<>();
   private final List<SpanningTree> trees = new ArrayList<>();
   private final List<List<SpanningTree>> rooted = new ArrayList<>();
@@ -87,7 +88,19 @@ final class BreadthFirstRoutes implements Routes {
   }
 
   @Override
-  public int[] shortest(int root) {
+  public List<RoutedPath> paths(int source, int destination) {
+    if (source == destination) {
+      return List.of();
+    }
+    List<Integer> ranks = new ArrayList<>();
+    for (int at = source; at >= 0; at = shortest(destination)[at]) {
+      ranks.add(at);
+    }
+    return List.of(new RoutedPath(ranks, 1), new RoutedPath(ranks, 2));
+  }
+
+  /** The parent of each rank in a tree of shortest paths. */
+  int[] shortest(int root) {
     int[] parents = new int[size()];
     Arrays.fill(parents, StreamPlan.ABSENT);
     parents[root] = StreamPlan.ROOT;

@@ -8,6 +8,7 @@ import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.spi.RemoteMemory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,12 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * {@link Engine}s of all ranks of a group over a {@link FakeNetwork}: {@link TreeOperation}, {@link
- * FloodOperation}, {@link TreeStream}, {@link Fold} on random graphs, with random orders of
- * delivery.
+ * {@link Engine}s of all ranks of a group over the {@link Links} of a {@link FakeNetwork}: each
+ * {@link Operation}, {@link TreeOperation} and {@link FloodOperation}, with {@link TreeStream},
+ * {@link Fold}, on {@link TreeRoutes} over random graphs, with random orders of delivery.
  */
 class EngineTest {
-  private static final int ROUNDS = 150;
+  private static final int ROUNDS = 100;
   private static final int RUNS = 4;
 
   private enum Kind {
@@ -37,6 +38,43 @@ class EngineTest {
     SEND_RECEIVE
   }
 
+  /** Types and ops: of BF16 partial results travel as F32, of averages of U8 as I32. */
+  private enum Flavor {
+    SUM_OF_I32(DataType.I32, ReduceOp.SUM),
+    SUM_OF_BF16(DataType.BF16, ReduceOp.SUM),
+    AVERAGE_OF_U8(DataType.U8, ReduceOp.AVG),
+    MAX_OF_I32(DataType.I32, ReduceOp.MAX);
+
+    private final DataType type;
+    private final ReduceOp op;
+
+    Flavor(DataType type, ReduceOp op) {
+      this.type = type;
+      this.op = op;
+    }
+
+    /** Small enough that sums of BF16 are exact. */
+    int value(int seed) {
+      return type == DataType.I32 ? seed : type == DataType.U8 ? seed & 0xFF : seed & 7;
+    }
+
+    void write(ByteBuffer to, int at, int value) {
+      switch (type) {
+        case I32 -> to.putInt(at, value);
+        case BF16 -> to.putShort(at, (short) (Float.floatToIntBits(value) >>> 16));
+        default -> to.put(at, (byte) value);
+      }
+    }
+
+    int read(ByteBuffer from, int at) {
+      return switch (type) {
+        case I32 -> from.getInt(at);
+        case BF16 -> (int) Float.intBitsToFloat(from.getShort(at) << 16);
+        default -> from.get(at) & 0xFF;
+      };
+    }
+  }
+
   private static long seed() {
     return Long.getLong("mesh.test.seed", new Random().nextLong());
   }
@@ -45,6 +83,8 @@ class EngineTest {
   private static final class Case {
     final Random random;
     final Kind kind;
+    final Flavor flavor;
+    final int width;
     final int size;
     final int count;
     final boolean isInPlace;
@@ -58,7 +98,10 @@ class EngineTest {
 
     Case(Kind kind, long seed) {
       this.kind = kind;
-      random = new Random(seed);
+      // Random numbers of consecutive seeds begin alike.
+      random = new Random(seed * 0x9E3779B97F4A7C15L);
+      flavor = Flavor.values()[random.nextInt(Flavor.values().length)];
+      width = flavor.type.bytes();
       size = List.of(1, 2, 3, 4, 5, 8).get(random.nextInt(6));
       count = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextInt(200);
       root = random.nextInt(size);
@@ -82,7 +125,7 @@ class EngineTest {
     }
 
     private Arithmetic arithmetic() {
-      return Arithmetic.of(DataType.I32, ReduceOp.SUM, Precision.EXACT, size);
+      return Arithmetic.of(flavor.type, flavor.op, Precision.EXACT, size);
     }
 
     private Blueprint blueprint() {
@@ -102,13 +145,13 @@ class EngineTest {
 
     private List<StreamPlan> streams() {
       return switch (kind) {
-        case ALL_REDUCE -> Schedules.allReduce(routes, count, 4);
-        case REDUCE -> Schedules.reduce(routes, root, count, 4);
-        case BROADCAST -> Schedules.broadcast(routes, root, count, 4);
-        case ALL_GATHER -> Schedules.allGather(routes, count, 4);
-        case REDUCE_SCATTER -> Schedules.reduceScatter(routes, count, 4);
-        case ALL_TO_ALL -> Schedules.allToAll(routes, count, 4);
-        case SEND_RECEIVE -> Schedules.sendReceive(routes, root, other, count);
+        case ALL_REDUCE -> Schedules.allReduce(routes, count, width);
+        case REDUCE -> Schedules.reduce(routes, root, count, width);
+        case BROADCAST -> Schedules.broadcast(routes, root, count, width);
+        case ALL_GATHER -> Schedules.allGather(routes, count, width);
+        case REDUCE_SCATTER -> Schedules.reduceScatter(routes, count, width);
+        case ALL_TO_ALL -> Schedules.allToAll(routes, count, width);
+        case SEND_RECEIVE -> Schedules.sendReceive(routes, root, other, count, width);
         default -> throw new IllegalStateException();
       };
     }
@@ -130,22 +173,22 @@ class EngineTest {
       Peers peers = new Peers(scratch, results, resultsAt);
       int longer = Math.max(sentElements(), receivedElements());
       for (int rank = 0; rank < size; rank++) {
-        FakeMemory own = new FakeMemory(8 + 4L * longer);
-        FakeMemory result = isInPlace ? own : new FakeMemory(8 + 4L * longer);
+        FakeMemory own = new FakeMemory(8 + (long) width * longer);
+        FakeMemory result = isInPlace ? own : new FakeMemory(8 + (long) width * longer);
         FakeMemory slots = new FakeMemory(blueprint.scratchBytes(rank, arithmetics[rank]));
         from.add(own);
         to.add(result);
         scratch[rank] = slots;
         results[rank] = result;
         boolean gathers = kind == Kind.ALL_GATHER || kind == Kind.ONE_SHOT_GATHER;
-        long ownBlock = 4L * rank * count;
+        long ownBlock = (long) width * rank * count;
         long fromAt = 8 + (isInPlace && gathers ? ownBlock : 0);
         long toAt = 8 + (isInPlace && kind == Kind.REDUCE_SCATTER ? ownBlock : 0);
         resultsAt[rank] = toAt;
         Local local =
             new Local(
-                new Region(own, fromAt, 4L * sentElements()),
-                new Region(result, toAt, 4L * receivedElements()),
+                new Region(own, fromAt, (long) width * sentElements()),
+                new Region(result, toAt, (long) width * receivedElements()),
                 new Region(slots, 0, slots.lengthBytes()));
         fromAts.add((int) fromAt);
         toAts.add((int) toAt);
@@ -161,12 +204,12 @@ class EngineTest {
 
     /** Element i of what a rank has to send. */
     private int value(int run, int rank, int i) {
-      return run * 31 + (rank + 1) * 1_000_003 + i * 7919;
+      return flavor.value(run * 31 + (rank + 1) * 1_000_003 + i * 7919);
     }
 
     private void fill(int run, int rank) {
       for (int i = 0; i < sentElements(); i++) {
-        from.get(rank).bytes.putInt(fromAts.get(rank) + 4 * i, value(run, rank, i));
+        flavor.write(from.get(rank).bytes, fromAts.get(rank) + width * i, value(run, rank, i));
       }
     }
 
@@ -176,7 +219,7 @@ class EngineTest {
           int at = i;
           assertEquals(
               expected(run, rank, i),
-              to.get(rank).bytes.getInt(toAts.get(rank) + 4 * i),
+              flavor.read(to.get(rank).bytes, toAts.get(rank) + width * i),
               () -> what + " rank " + rank + " element " + at);
         }
       }
@@ -190,20 +233,26 @@ class EngineTest {
       };
     }
 
-    private int sum(int run, int i) {
+    private int reduced(int run, int i) {
       int sum = 0;
+      int max = Integer.MIN_VALUE;
       for (int rank = 0; rank < size; rank++) {
         sum += value(run, rank, i);
+        max = Math.max(max, value(run, rank, i));
       }
-      return sum;
+      return switch (flavor.op) {
+        case AVG -> sum / size;
+        case MAX -> max;
+        default -> sum;
+      };
     }
 
     private int expected(int run, int rank, int i) {
       return switch (kind) {
-        case ALL_REDUCE, ONE_SHOT, REDUCE -> sum(run, i);
+        case ALL_REDUCE, ONE_SHOT, REDUCE -> reduced(run, i);
         case BROADCAST, SEND_RECEIVE -> value(run, root, i);
         case ALL_GATHER, ONE_SHOT_GATHER -> value(run, i / count, i % count);
-        case REDUCE_SCATTER -> sum(run, rank * count + i);
+        case REDUCE_SCATTER -> reduced(run, rank * count + i);
         case ALL_TO_ALL -> value(run, i / count, rank * count + i % count);
       };
     }

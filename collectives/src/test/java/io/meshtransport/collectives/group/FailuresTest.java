@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What fails a group fails it on every rank, by {@link Member}, with one text. */
+/** What fails a group fails it on every rank, by {@link GroupMember}, with one text. */
 @Tag("slow")
 class FailuresTest {
   private static CollectiveException failure(LoopbackGroup.Step<?> step, Group group) {
@@ -110,8 +110,7 @@ class FailuresTest {
   @Test
   void shouldFailEveryRankAtTheDeadlineOfOne() throws Exception {
     try (LoopbackGroup line = LoopbackGroup.line(3)) {
-      List<Collective> barriers =
-          line.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      List<Collective> barriers = line.together(group -> group.barrier(CollectiveOptions.DEFAULT));
       List<CollectiveException> all =
           line.all(
               2,
@@ -191,8 +190,7 @@ class FailuresTest {
   @Test
   void shouldFailRunsOfOthersWhenOneLeaves() throws Exception {
     try (LoopbackGroup line = LoopbackGroup.line(3)) {
-      List<Collective> barriers =
-          line.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      List<Collective> barriers = line.together(group -> group.barrier(CollectiveOptions.DEFAULT));
       line.all(
           3,
           rank -> {
@@ -213,8 +211,7 @@ class FailuresTest {
   @Test
   void shouldFailWhenAnOperationIsClosedWhileItRuns() throws Exception {
     try (LoopbackGroup mesh = LoopbackGroup.mesh(2)) {
-      List<Collective> barriers =
-          mesh.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      List<Collective> barriers = mesh.together(group -> group.barrier(CollectiveOptions.DEFAULT));
       barriers.get(0).start(Collective.NO_DEADLINE);
       barriers.get(0).close();
       CollectiveException aborted =
@@ -236,9 +233,7 @@ class FailuresTest {
       CollectiveException missing =
           assertThrows(
               CollectiveException.class,
-              () ->
-                  Group.join(
-                      transport, spec, Rendezvous.inProcess(), Duration.ofMillis(200)));
+              () -> Group.join(transport, spec, Rendezvous.inProcess(), Duration.ofMillis(200)));
       assertEquals(Reason.TIMED_OUT, missing.reason());
       assertTrue(missing.getMessage().contains("only [node-a]"), missing.getMessage());
     }
@@ -282,7 +277,11 @@ class FailuresTest {
             try (RegisteredMemory memory = transport.register(buffer);
                 Collective sum =
                     group.allReduce(
-                        memory, 0, 100_000, DataType.I32, ReduceOp.SUM,
+                        memory,
+                        0,
+                        100_000,
+                        DataType.I32,
+                        ReduceOp.SUM,
                         CollectiveOptions.DEFAULT)) {
               buffer.order(java.nio.ByteOrder.nativeOrder()).putInt(399_996, group.rank() + 1);
               sum.run(LoopbackGroup.SOON);

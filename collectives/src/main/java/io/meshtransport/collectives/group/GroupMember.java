@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>All state belongs to {@link #lock}. Of the threads that wait, one at a time is at the poller,
  * without the lock; it handles what it found with the lock, and the others look again.
  */
-final class Member implements MemberLinks.Events {
+final class GroupMember implements MemberLinks.Events {
   private static final long PRESENT = -1;
 
   /** What a thread waits for. */
@@ -31,7 +31,7 @@ final class Member implements MemberLinks.Events {
     long leftNs();
   }
 
-  private final Membership membership;
+  private final GroupMembership membership;
   private final MemberLinks links;
   private final Engine engine;
   private final Records records;
@@ -42,21 +42,23 @@ final class Member implements MemberLinks.Events {
   private final long[] startsWhenLeft;
 
   private long starts;
+  private LinkProbe probe;
   private Failure failure;
   private Throwable cause;
   private boolean isAtPoller;
   private boolean isClosed;
 
-  Member(Membership membership, MemberLinks links) {
+  GroupMember(GroupMembership membership, MemberLinks links) {
     this.membership = membership;
     this.links = links;
+    links.events(this);
     engine = new Engine(links, membership.rank());
     records = new Records(membership.size());
     startsWhenLeft = new long[membership.size()];
     Arrays.fill(startsWhenLeft, PRESENT);
   }
 
-  Membership membership() {
+  GroupMembership membership() {
     return membership;
   }
 
@@ -80,10 +82,20 @@ final class Member implements MemberLinks.Events {
     lock.unlock();
   }
 
+  /** With the lock: what measures the links gets its messages from now on. */
+  void probe(LinkProbe measures) {
+    probe = measures;
+  }
+
+  /** With the lock: to one neighbour alone. */
+  void send(int rank, GroupMessage.Kind kind, byte[] body) {
+    links.send(rank, new GroupMessage(kind, membership.rank(), 0, body).encode());
+  }
+
   /** A neighbour more; it gets what is known already. */
   void join(int rank, Connection connection) throws TransportException {
     links.add(rank, connection);
-    for (ControlMessage each : records.known()) {
+    for (GroupMessage each : records.known()) {
       links.send(rank, each.encode());
     }
   }
@@ -91,11 +103,7 @@ final class Member implements MemberLinks.Events {
   /** With the lock: throws if the group has failed, or was closed. */
   void check() throws CollectiveException {
     if (failure != null) {
-      CollectiveException why = failure.exception(membership);
-      if (cause != null) {
-        why.initCause(cause);
-      }
-      throw why;
+      throw failure.exception(membership, cause);
     }
     if (isClosed) {
       throw new CollectiveException(
@@ -168,14 +176,14 @@ final class Member implements MemberLinks.Events {
 
   /** With the lock: what is there already, without waiting. */
   void poll() {
-    if (!isAtPoller) {
+    if (!isAtPoller && !isClosed) {
       handle(links.poll());
     }
   }
 
   private void handle(int count) {
     if (count > 0) {
-      links.handle(count, this);
+      links.handle(count);
       advance();
     }
     changed.signalAll();
@@ -220,12 +228,12 @@ final class Member implements MemberLinks.Events {
       return;
     }
     failure = why;
-    flood(new ControlMessage(ControlMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
+    flood(new GroupMessage(GroupMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
     changed.signalAll();
   }
 
   /** To all neighbours but the one that it came from. */
-  private void flood(ControlMessage message, int from) {
+  private void flood(GroupMessage message, int from) {
     ByteBuffer bytes = message.encode();
     for (int rank = 0; rank < membership.size(); rank++) {
       if (rank != from && rank != message.origin()) {
@@ -275,8 +283,8 @@ final class Member implements MemberLinks.Events {
 
   /** With the lock: gives all ranks this rank's record of the next round. */
   void tell(byte[] mine) {
-    ControlMessage message =
-        new ControlMessage(ControlMessage.Kind.RECORD, membership.rank(), records.round(), mine);
+    GroupMessage message =
+        new GroupMessage(GroupMessage.Kind.RECORD, membership.rank(), records.round(), mine);
     records.add(message);
     flood(message, -1);
   }
@@ -305,10 +313,10 @@ final class Member implements MemberLinks.Events {
 
   @Override
   public void control(int from, ByteBuffer bytes) {
-    ControlMessage.decode(bytes, membership.size()).ifPresent(message -> handle(from, message));
+    GroupMessage.decode(bytes, membership.size()).ifPresent(message -> handle(from, message));
   }
 
-  private void handle(int from, ControlMessage message) {
+  private void handle(int from, GroupMessage message) {
     switch (message.kind()) {
       case RECORD -> {
         if (records.add(message)) {
@@ -326,6 +334,11 @@ final class Member implements MemberLinks.Events {
           startsWhenLeft[message.origin()] = ByteBuffer.wrap(message.body()).getLong();
           flood(message, from);
           checkAllPresent();
+        }
+      }
+      default -> {
+        if (probe != null) {
+          probe.handle(from, message);
         }
       }
     }
@@ -371,8 +384,8 @@ final class Member implements MemberLinks.Events {
       if (failure == null) {
         drain(drainNs);
         flood(
-            new ControlMessage(
-                ControlMessage.Kind.GOODBYE,
+            new GroupMessage(
+                GroupMessage.Kind.GOODBYE,
                 membership.rank(),
                 0,
                 ByteBuffer.allocate(Long.BYTES).putLong(starts).array()),

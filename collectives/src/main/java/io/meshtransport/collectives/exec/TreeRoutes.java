@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.List;
 
 /** Which trees carry what, in the graph of a group; the same answers on every rank. */
-public interface Routes {
+public interface TreeRoutes {
   /** Number of ranks. */
   int size();
 
@@ -20,6 +21,6 @@ public interface Routes {
    */
   List<SpanningTree> besideOthersAt(int root);
 
-  /** The tree of shortest paths from one rank: parents by rank, {@link StreamPlan#ROOT} at it. */
-  int[] shortest(int root);
+  /** From a rank to another, shared by weight; none from a rank to itself. */
+  List<RoutedPath> paths(int source, int destination);
 }

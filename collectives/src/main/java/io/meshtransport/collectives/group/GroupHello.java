@@ -20,7 +20,7 @@ import java.util.Optional;
  *  +-----------------------------------+
  * </pre>
  */
-record Hello(int rank, String key) {
+record GroupHello(int rank, String key) {
   private static final int MAGIC = 0x4D54434F;
   private static final byte VERSION = 1;
 
@@ -47,7 +47,7 @@ record Hello(int rank, String key) {
   }
 
   /** Empty for what is no hello of this version. */
-  static Optional<Hello> decode(byte[] bytes) {
+  static Optional<GroupHello> decode(byte[] bytes) {
     try {
       ByteBuffer in = ByteBuffer.wrap(bytes);
       if (in.getInt() != MAGIC || in.get() != VERSION) {
@@ -58,7 +58,7 @@ record Hello(int rank, String key) {
       in.get(text);
       return in.hasRemaining()
           ? Optional.empty()
-          : Optional.of(new Hello(rank, new String(text, StandardCharsets.UTF_8)));
+          : Optional.of(new GroupHello(rank, new String(text, StandardCharsets.UTF_8)));
     } catch (BufferUnderflowException e) {
       return Optional.empty();
     }

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.Collective;
 import io.meshtransport.collectives.CollectiveOptions;
@@ -11,31 +12,38 @@ import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.spi.RegisteredMemory;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link MeshGroup}s over transports in one process. */
-class MeshGroupTest {
+/**
+ * {@link MeshGroup}s over transports in one process, made by {@link MeshGroupProvider}: {@link
+ * GroupJoin} with its {@link Neighbourhood}, {@link Reception} and {@link Deadline}, then {@link
+ * LinkProbe} and {@link PlanExchange}, and {@link Preparation} over {@link MemberLinks}. {@link
+ * MeshRendezvous} needs nodes with cables, which CollectiveMeshTest has.
+ */
+@Tag("slow")
+class JoinedGroupTest {
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4})
+  @ValueSource(ints = {1, 2, 3, 4, 5, 8})
   void shouldSumOnEveryRank(int size) throws Exception {
     try (LoopbackGroup loopback = LoopbackGroup.mesh(size)) {
       List<Float> sums =
           loopback.together(
               group -> {
-                RegisteredMemory memory = group.allocate(4 << 20);
+                RegisteredMemory memory = group.allocate(1 << 20);
                 try (memory;
                     Collective sum =
                         group.allReduce(
                             memory,
                             0,
-                            1 << 20,
+                            1 << 18,
                             DataType.F32,
                             ReduceOp.SUM,
                             CollectiveOptions.DEFAULT)) {
                   for (int run = 0; run < 3; run++) {
-                    for (int i = 0; i < 1 << 20; i++) {
+                    for (int i = 0; i < 1 << 18; i++) {
                       memory
                           .segments()
                           .get(0)
@@ -64,6 +72,7 @@ class MeshGroupTest {
             group.allReduce(values, ReduceOp.SUM);
             assertArrayEquals(new double[] {3, 3, -7.5}, values);
             group.barrier();
+            assertTrue(group.describe().contains("[node-a, node-b, node-c]"), group.describe());
             return null;
           });
     }

@@ -4,8 +4,8 @@ package io.meshtransport.collectives;
 import java.time.Duration;
 
 /** Converts times. Has no state. */
-final class Durations {
-  private Durations() {}
+final class WaitTimes {
+  private WaitTimes() {}
 
   /** A time in nanoseconds; the longest one for those that do not fit. */
   static long nanos(Duration duration) {

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What members send each other beside the bytes of operations, in network byte order. Passed on by
- * each member to its neighbours, once.
+ * What members send each other beside the bytes of operations, in network byte order. The first
+ * three kinds are passed on by each member to its neighbours, once.
  *
  * <pre>
  *   0        1        2        3
@@ -19,7 +19,7 @@ import java.util.Optional;
  *  +-----------------------------------+
  * </pre>
  */
-record ControlMessage(Kind kind, int origin, int round, byte[] body) {
+record GroupMessage(Kind kind, int origin, int round, byte[] body) {
   /** Max length of a message, in bytes: a plan of many trees for many ranks has some kilobytes. */
   static final int MAX_BYTES = 32 << 10;
 
@@ -32,7 +32,15 @@ record ControlMessage(Kind kind, int origin, int round, byte[] body) {
     /** The group has failed: {@link Failure}. */
     FAILURE,
     /** A rank leaves in good order, after the runs that the body counts. */
-    GOODBYE
+    GOODBYE,
+    /** Asks one neighbour for a PONG at once, of {@link LinkProbe}; so are those that follow. */
+    PING,
+    /** The answer. */
+    PONG,
+    /** Bytes that count only as such. */
+    BULK,
+    /** No more of them. */
+    BULK_END
   }
 
   ByteBuffer encode() {
@@ -50,7 +58,7 @@ record ControlMessage(Kind kind, int origin, int round, byte[] body) {
   }
 
   /** Empty for what is no message of a group of this size. */
-  static Optional<ControlMessage> decode(ByteBuffer in, int size) {
+  static Optional<GroupMessage> decode(ByteBuffer in, int size) {
     if (in.remaining() < HEADER_BYTES) {
       return Optional.empty();
     }
@@ -62,6 +70,6 @@ record ControlMessage(Kind kind, int origin, int round, byte[] body) {
     in.get(body);
     return kind < 0 || kind >= Kind.values().length || origin >= size
         ? Optional.empty()
-        : Optional.of(new ControlMessage(Kind.values()[kind], origin, round, body));
+        : Optional.of(new GroupMessage(Kind.values()[kind], origin, round, body));
   }
 }

@@ -13,8 +13,8 @@ import java.util.List;
  * @param names of the members, by rank
  * @param rank of this member
  */
-record Membership(String name, String key, int epoch, List<String> names, int rank) {
-  Membership {
+record GroupMembership(String name, String key, int epoch, List<String> names, int rank) {
+  GroupMembership {
     names = List.copyOf(names);
     if (rank < 0 || rank >= names.size()) {
       throw new IllegalArgumentException("rank " + rank + " of " + names);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.CollectiveException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Measures this rank's links when it joins, all ranks at the same time: round trips of short
+ * messages, then how fast long ones come in. Takes some tens of milliseconds; a link that is too
+ * slow for that counts with what has come. Used once; with the member's lock.
+ */
+final class LinkProbe {
+  private static final int PINGS = 8;
+  private static final byte[] BULK = new byte[24 << 10];
+
+  /** Of each link, as long as they fit into the time. */
+  private static final long MAX_BULK_BYTES = 2 << 20;
+
+  private static final long BULK_NS = 30_000_000;
+
+  /** The first bytes may come at another rate: what limits a cable often lets some through. */
+  private static final long WARM_UP_BYTES = 512 << 10;
+
+  private static final int MAX_WAITING = 4;
+
+  /** For what is on its way on a link of 1 Mb/s. */
+  private static final long LIMIT_NS = 1_500_000_000;
+
+  private static final double NS_PER_S = 1e9;
+
+  private final GroupMember member;
+  private final int size;
+  private final int[] pongs;
+  private final long[] pingedNs;
+  private final long[] bestNs;
+  private final long[] bytes;
+  private final long[] markBytes;
+  private final long[] markNs;
+  private final long[] lastNs;
+  private final boolean[] isEnded;
+
+  LinkProbe(GroupMember member) {
+    this.member = member;
+    size = member.membership().size();
+    pongs = new int[size];
+    pingedNs = new long[size];
+    bestNs = new long[size];
+    bytes = new long[size];
+    markBytes = new long[size];
+    markNs = new long[size];
+    lastNs = new long[size];
+    isEnded = new boolean[size];
+  }
+
+  /** Measures, once all ranks are ready to; answers this rank's links as it receives over them. */
+  List<JoinedGraph.Link> measure(Deadline deadline) throws CollectiveException {
+    member.probe(this);
+    member.exchange(new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
+    pingAll();
+    sendAll();
+    long endNs = System.nanoTime() + LIMIT_NS;
+    while (!areAllEnded() && endNs - System.nanoTime() > 0) {
+      member.check();
+      member.waitFor(endNs - System.nanoTime());
+    }
+    return links();
+  }
+
+  private boolean hasLink(int rank) {
+    return member.links().has(rank);
+  }
+
+  private void pingAll() throws CollectiveException {
+    long endNs = System.nanoTime() + BULK_NS;
+    for (int rank = 0; rank < size; rank++) {
+      ping(rank);
+    }
+    while (!isPingDone() && endNs - System.nanoTime() > 0) {
+      member.check();
+      member.waitFor(Math.max(1, endNs - System.nanoTime()));
+    }
+  }
+
+  private boolean isPingDone() {
+    for (int rank = 0; rank < size; rank++) {
+      if (hasLink(rank) && pongs[rank] < PINGS) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void ping(int rank) {
+    if (hasLink(rank)) {
+      pingedNs[rank] = System.nanoTime();
+      member.send(rank, GroupMessage.Kind.PING, new byte[0]);
+    }
+  }
+
+  /** A message of a neighbour's probe. */
+  void handle(int from, GroupMessage message) {
+    long nowNs = System.nanoTime();
+    switch (message.kind()) {
+      case PING -> member.send(from, GroupMessage.Kind.PONG, new byte[0]);
+      case PONG -> {
+        long tookNs = nowNs - pingedNs[from];
+        bestNs[from] = pongs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
+        if (++pongs[from] < PINGS) {
+          ping(from);
+        }
+      }
+      case BULK -> arrived(from, message.body().length, nowNs);
+      case BULK_END -> isEnded[from] = true;
+      default -> throw new IllegalArgumentException("no message of a probe: " + message.kind());
+    }
+  }
+
+  private void arrived(int from, int length, long nowNs) {
+    if (bytes[from] == 0 || bytes[from] < WARM_UP_BYTES && bytes[from] + length >= WARM_UP_BYTES) {
+      markBytes[from] = bytes[from] + length;
+      markNs[from] = nowNs;
+    }
+    bytes[from] += length;
+    lastNs[from] = nowNs;
+  }
+
+  private void sendAll() throws CollectiveException {
+    long[] sent = new long[size];
+    long endNs = System.nanoTime() + BULK_NS;
+    boolean isDone = false;
+    while (!isDone) {
+      isDone = true;
+      for (int rank = 0; rank < size; rank++) {
+        boolean isOver = sent[rank] >= MAX_BULK_BYTES || endNs - System.nanoTime() <= 0;
+        while (hasLink(rank) && !isOver && member.links().controlOutstanding(rank) < MAX_WAITING) {
+          member.send(rank, GroupMessage.Kind.BULK, BULK);
+          sent[rank] += BULK.length;
+          isOver = sent[rank] >= MAX_BULK_BYTES;
+        }
+        isDone &= !hasLink(rank) || isOver;
+      }
+      member.check();
+      if (!isDone) {
+        member.waitFor(Math.max(1, endNs - System.nanoTime()));
+      }
+    }
+    for (int rank = 0; rank < size; rank++) {
+      if (hasLink(rank)) {
+        member.send(rank, GroupMessage.Kind.BULK_END, new byte[0]);
+      }
+    }
+  }
+
+  private boolean areAllEnded() {
+    for (int rank = 0; rank < size; rank++) {
+      if (hasLink(rank) && !isEnded[rank]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<JoinedGraph.Link> links() {
+    List<JoinedGraph.Link> links = new ArrayList<>();
+    int self = member.membership().rank();
+    for (int rank = 0; rank < size; rank++) {
+      if (hasLink(rank)) {
+        long tookNs = lastNs[rank] - markNs[rank];
+        long came = bytes[rank] - markBytes[rank];
+        long rate = tookNs > 0 && came > 0 ? (long) (came * NS_PER_S / tookNs) : 0;
+        links.add(
+            new JoinedGraph.Link(
+                Math.min(self, rank), Math.max(self, rank), rate, bestNs[rank] / 2, false));
+      }
+    }
+    return links;
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.collectives.plan.CollectivePlan;
+import io.meshtransport.collectives.plan.GraphLink;
+import io.meshtransport.collectives.plan.LinkGraph;
+import io.meshtransport.collectives.plan.MeasuredRates;
+import io.meshtransport.collectives.plan.Planner;
+import io.meshtransport.config.MeshConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Rank 0 plans for all, so that no two ranks can plan differently, and tells the others by records:
+ * the length of the plan, then as many parts as it takes.
+ */
+final class PlanExchange {
+  private static final int PART_BYTES = 24 << 10;
+
+  /** Where a link says nothing of its rate: all alike, as of 10 Gb/s. */
+  private static final long UNKNOWN_BYTES_PER_SECOND = 1_250_000_000L;
+
+  /** Where it says nothing of its latency: a notice in software. */
+  private static final long UNKNOWN_LATENCY_NS = 16_384;
+
+  /** A core's, for kernels that go through the heap. */
+  private static final long FOLD_BYTES_PER_SECOND = 8_000_000_000L;
+
+  private PlanExchange() {}
+
+  static CollectivePlan agree(GroupJoin.Joined joined, Deadline deadline)
+      throws CollectiveException {
+    GroupMember member = joined.member();
+    member.lock();
+    try {
+      List<JoinedGraph.Link> links = measured(joined, deadline);
+      byte[] encoded =
+          member.membership().rank() == 0
+              ? plan(links, member.membership(), pinned())
+              : new byte[0];
+      byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).array();
+      int total = ByteBuffer.wrap(round(member, length, deadline)).getInt();
+      ByteArrayOutputStream parts = new ByteArrayOutputStream();
+      while (parts.size() < total) {
+        int end = Math.min(encoded.length, parts.size() + PART_BYTES);
+        byte[] part =
+            encoded.length == 0 ? encoded : Arrays.copyOfRange(encoded, parts.size(), end);
+        parts.writeBytes(round(member, part, deadline));
+      }
+      return CollectivePlan.decoded(parts.toByteArray());
+    } catch (IllegalArgumentException e) {
+      member.fail(
+          new Failure(
+              Reason.UNREACHABLE,
+              CollectiveException.NO_RANK,
+              member.membership().spec() + ": " + e.getMessage()));
+      member.check();
+      throw new IllegalStateException(e);
+    } finally {
+      member.unlock();
+    }
+  }
+
+  private static byte[] round(GroupMember member, byte[] mine, Deadline deadline)
+      throws CollectiveException {
+    return member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()))[0];
+  }
+
+  private static List<JoinedGraph.Link> measured(GroupJoin.Joined joined, Deadline deadline)
+      throws CollectiveException {
+    GroupMember member = joined.member();
+    byte[] mine = JoinedGraph.encode(new LinkProbe(member).measure(deadline));
+    byte[][] all = member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()));
+    List<List<JoinedGraph.Link>> measured =
+        Arrays.stream(all).map(each -> JoinedGraph.decode(ByteBuffer.wrap(each))).toList();
+    return MeasuredLinks.of(joined.graph().links(), measured);
+  }
+
+  /** The file that MESH_PLAN names. */
+  private static Optional<Path> pinned() {
+    return MeshConfig.load(Map.of()).plan();
+  }
+
+  /**
+   * @throws IllegalArgumentException if the links do not join all, or the pinned plan is of another
+   *     graph
+   */
+  static byte[] plan(
+      List<JoinedGraph.Link> measured, GroupMembership members, Optional<Path> pinned) {
+    if (pinned.isPresent()) {
+      return read(pinned.get(), measured, members);
+    }
+    List<GraphLink> links =
+        measured.stream()
+            .map(
+                each ->
+                    new GraphLink(
+                        each.one(),
+                        each.other(),
+                        known(each.bytesPerSecond(), UNKNOWN_BYTES_PER_SECOND),
+                        known(each.latencyNs(), UNKNOWN_LATENCY_NS)))
+            .toList();
+    LinkGraph graph = MeasuredRates.quantised(new LinkGraph(members.names(), links));
+    return Planner.plan(graph, FOLD_BYTES_PER_SECOND).encoded();
+  }
+
+  private static byte[] read(Path file, List<JoinedGraph.Link> measured, GroupMembership members) {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("MESH_PLAN: " + file + " cannot be read: " + e, e);
+    }
+    LinkGraph graph = CollectivePlan.decoded(bytes).graph();
+    boolean isOfUs =
+        graph.names().equals(members.names())
+            && graph.links().stream()
+                .allMatch(
+                    each ->
+                        measured.stream()
+                            .anyMatch(
+                                link -> link.one() == each.one() && link.other() == each.other()));
+    if (!isOfUs) {
+      throw new IllegalArgumentException(
+          "MESH_PLAN: "
+              + file
+              + " is a plan for "
+              + graph.names()
+              + " with "
+              + graph.links().size()
+              + " links, not all of which this group of "
+              + members.names()
+              + " has. Make one for it, or leave it out");
+    }
+    return bytes;
+  }
+
+  private static long known(long value, long otherwise) {
+    return value > 0 ? value : otherwise;
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.exec.TreeRoutes;
+import io.meshtransport.collectives.plan.CollectivePlan;
+import io.meshtransport.collectives.plan.RoutedPath;
+import io.meshtransport.collectives.plan.SpanningTree;
+import java.util.List;
+
+/** The trees of a plan. A value. */
+record PlanRoutes(CollectivePlan plan) implements TreeRoutes {
+  @Override
+  public int size() {
+    return plan.size();
+  }
+
+  @Override
+  public List<SpanningTree> allReduce() {
+    return plan.allReduce();
+  }
+
+  @Override
+  public List<SpanningTree> rootedAt(int root) {
+    return plan.broadcast().get(root);
+  }
+
+  @Override
+  public List<SpanningTree> besideOthersAt(int root) {
+    return plan.allGather().get(root);
+  }
+
+  @Override
+  public List<RoutedPath> paths(int source, int destination) {
+    return plan.paths(source, destination);
+  }
+}

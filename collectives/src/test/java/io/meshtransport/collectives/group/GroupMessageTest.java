@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** {@link GroupMessage}, {@link GroupHello}, {@link JoinRecord} and {@link Failure} as bytes. */
+class GroupMessageTest {
+  private static final GroupMembership MEMBERS =
+      new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  @Test
+  void shouldKeepItsBytes() {
+    GroupMessage message =
+        new GroupMessage(GroupMessage.Kind.GOODBYE, 1, 0x01020304, new byte[] {7});
+    assertEquals("020100000102030407", hex(message.encode().array()));
+    GroupMessage read = GroupMessage.decode(message.encode(), 2).orElseThrow();
+    assertEquals(1, read.origin());
+    assertEquals(0x01020304, read.round());
+    assertArrayEquals(new byte[] {7}, read.body());
+  }
+
+  @Test
+  void shouldIgnoreWhatIsNoMessage() {
+    byte[] bytes = new GroupMessage(GroupMessage.Kind.RECORD, 1, 0, new byte[0]).encode().array();
+    for (int length = 0; length < bytes.length; length++) {
+      assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes, 0, length), 2).isEmpty());
+    }
+    assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes), 1).isEmpty(), "origin");
+    bytes[0] = 9;
+    assertTrue(GroupMessage.decode(ByteBuffer.wrap(bytes), 2).isEmpty(), "kind");
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            new GroupMessage(GroupMessage.Kind.RECORD, 0, 0, new byte[GroupMessage.MAX_BYTES])
+                .encode());
+  }
+
+  @Test
+  void shouldSayHello() {
+    GroupHello hello = new GroupHello(3, "abc");
+    assertEquals("4d54434f01030003616263", hex(hello.encode()));
+    assertEquals(Optional.of(hello), GroupHello.decode(hello.encode()));
+    byte[] bytes = hello.encode();
+    for (int i = 0; i < bytes.length; i++) {
+      byte[] shorter = java.util.Arrays.copyOf(bytes, i);
+      assertTrue(GroupHello.decode(shorter).isEmpty());
+    }
+    assertTrue(GroupHello.decode(java.util.Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
+    bytes[4] = 2;
+    assertTrue(GroupHello.decode(bytes).isEmpty());
+    assertThrows(IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201)).encode());
+  }
+
+  @Test
+  void shouldCarryLinks() {
+    JoinedGraph.Link link = new JoinedGraph.Link(0, 5, 123, 456, true);
+    JoinRecord record = JoinRecord.decode(new JoinRecord("spec", List.of(link)).encode());
+    assertEquals("spec", record.spec());
+    assertEquals(List.of(link), record.links());
+    assertEquals(List.of(link), new JoinedGraph(6, record.links()).links());
+  }
+
+  @Test
+  void shouldCarryFailures() {
+    Failure failure = new Failure(Reason.RANK_LOST, 1, "gone");
+    assertEquals(failure, Failure.decode(failure.encode(), 2));
+    CollectiveException thrown = failure.exception(MEMBERS, null);
+    assertEquals("b", thrown.node());
+    assertEquals(1, thrown.rank());
+    Failure ofNobody = new Failure(Reason.TIMED_OUT, CollectiveException.NO_RANK, "late");
+    assertEquals(ofNobody, Failure.decode(ofNobody.encode(), 2));
+    assertEquals(Reason.ABORTED, Failure.decode(new byte[] {99, 0}, 2).reason());
+  }
+}

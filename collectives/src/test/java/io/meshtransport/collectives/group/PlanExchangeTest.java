@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.collectives.plan.CollectivePlan;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@link PlanExchange} at rank 0: a plan of what was measured, or one that a file pins. */
+class PlanExchangeTest {
+  private static final List<JoinedGraph.Link> PAIR =
+      List.of(new JoinedGraph.Link(0, 1, 100_000_000, 10_000, false));
+
+  private static GroupMembership members(String... names) {
+    return new GroupMembership("g", "g", 0, List.of(names), 0);
+  }
+
+  @Test
+  void shouldPlanForTheMembers() {
+    byte[] plan = PlanExchange.plan(PAIR, members("a", "b"), Optional.empty());
+    assertEquals(List.of("a", "b"), CollectivePlan.decoded(plan).graph().names());
+    IllegalArgumentException apart =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> PlanExchange.plan(PAIR, members("a", "b", "c"), Optional.empty()));
+    assertTrue(apart.getMessage().contains("no link joins"), apart.getMessage());
+  }
+
+  @Test
+  void shouldUseThePlanThatAFilePins(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("plan");
+    byte[] slow =
+        PlanExchange.plan(
+            List.of(new JoinedGraph.Link(0, 1, 1_000, 10_000, false)),
+            members("a", "b"),
+            Optional.empty());
+    Files.write(file, slow);
+    assertArrayEquals(slow, PlanExchange.plan(PAIR, members("a", "b"), Optional.of(file)));
+    IllegalArgumentException foreign =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> PlanExchange.plan(PAIR, members("b", "a"), Optional.of(file)));
+    assertTrue(foreign.getMessage().contains("MESH_PLAN"), foreign.getMessage());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> PlanExchange.plan(PAIR, members("a", "b"), Optional.of(folder.resolve("missing"))));
+  }
+}

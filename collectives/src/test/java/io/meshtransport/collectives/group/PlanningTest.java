@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.collectives.CollectiveOptions;
+import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.Precision;
+import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.collectives.Reducer;
+import io.meshtransport.collectives.exec.Blueprint;
+import io.meshtransport.collectives.group.OperationSpec.Kind;
+import io.meshtransport.collectives.plan.CollectivePlan;
+import io.meshtransport.collectives.plan.GraphLink;
+import io.meshtransport.collectives.plan.LinkGraph;
+import io.meshtransport.collectives.plan.Planner;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@link Planning} with {@link PlanRoutes} and {@link FloodRoutes} of an {@link OperationSpec}. */
+class PlanningTest {
+  private static final CollectivePlan TRIANGLE =
+      Planner.plan(
+          new LinkGraph(
+              List.of("a", "b", "c"),
+              List.of(
+                  new GraphLink(0, 1, 1_250_000_000, 16_384),
+                  new GraphLink(0, 2, 1_250_000_000, 16_384),
+                  new GraphLink(1, 2, 1_250_000_000, 16_384))),
+          0);
+
+  private static Blueprint blueprint(Kind kind, long count, ReduceOp op, int root) {
+    return new Planning(TRIANGLE)
+        .blueprint(
+            OperationSpec.of(kind, count, DataType.F32, op, root, CollectiveOptions.DEFAULT));
+  }
+
+  @Test
+  void shouldDoShortOnesInOneShotAndLongOnesOverTrees() {
+    assertTrue(blueprint(Kind.ALL_REDUCE, 2, ReduceOp.SUM, -1).flood().isPresent());
+    Blueprint large = blueprint(Kind.ALL_REDUCE, 4 << 20, ReduceOp.SUM, -1);
+    assertEquals(3, large.trees().orElseThrow().streams().size());
+    assertEquals(
+        4 << 20, large.trees().get().streams().stream().mapToLong(each -> each.elements()).sum());
+    assertTrue(large.text().contains("all-reduce of 4194304 F32, SUM, EXACT"), large.text());
+  }
+
+  @Test
+  void shouldHaveAPathForEachPair() {
+    assertEquals(
+        9, blueprint(Kind.ALL_TO_ALL, 10, null, -1).trees().orElseThrow().streams().size());
+    assertEquals(1, blueprint(Kind.BROADCAST, 10, null, 2).trees().orElseThrow().streams().size());
+    assertEquals(
+        3,
+        blueprint(Kind.REDUCE_SCATTER, 10, ReduceOp.MAX, -1)
+            .trees()
+            .orElseThrow()
+            .streams()
+            .size());
+  }
+
+  @Test
+  void shouldRefuseWhatAReducerCannotFold() {
+    Reducer pairs =
+        new Reducer() {
+          @Override
+          public int elementBytes() {
+            return 8;
+          }
+
+          @Override
+          public void reduce(ByteBuffer accumulator, ByteBuffer operand) {
+            throw new UnsupportedOperationException();
+          }
+        };
+    assertEquals(
+        5,
+        new OperationSpec(Kind.ALL_REDUCE, 10, DataType.F32, pairs, -1, -1, Precision.EXACT)
+            .units());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new OperationSpec(Kind.ALL_REDUCE, 11, DataType.F32, pairs, -1, -1, Precision.EXACT));
+    assertThrows(
+        IllegalArgumentException.class, () -> blueprint(Kind.ALL_REDUCE, 1, ReduceOp.XOR, -1));
+  }
+}
