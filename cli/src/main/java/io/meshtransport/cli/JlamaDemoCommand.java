@@ -22,12 +22,12 @@ import picocli.CommandLine.Option;
       "Jlama (LLM inference in Java) with a model of random weights, divided among the nodes of a"
           + " triangle: sums over an all-reduce of the mesh, beside a single node and beside a gRPC"
           + " star. The tokens must be the same by every way.",
-      "Takes a minute and 3 GiB of memory; needs network namespaces, and Java 22 or newer."
+      "Takes two minutes and 3 GiB of memory; needs network namespaces, and Java 22 or newer."
     })
 final class JlamaDemoCommand implements Callable<Integer> {
   @Option(
       names = "--quick",
-      description = "A model of 31 MB instead of 248 MB, and shorter answers.")
+      description = "A model of 31 MB instead of 247 MB, and shorter answers.")
   private boolean quick;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")

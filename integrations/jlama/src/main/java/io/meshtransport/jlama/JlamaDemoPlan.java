@@ -13,15 +13,15 @@ package io.meshtransport.jlama;
 public record JlamaDemoPlan(RandomLlama model, String prompt, int tokens, int warmUps, int runs) {
   private static final String PROMPT = "Three nodes, three cables, and no switch:";
 
-  /** 62 million weights, some 245 MB. */
+  /** 62 million weights, 247 MB. */
   public static final JlamaDemoPlan HOST =
       new JlamaDemoPlan(
-          new RandomLlama(new LlamaShape(8, 768, 12, 2304, 256), 21), PROMPT, 64, 2, 5);
+          new RandomLlama(new LlamaShape(8, 768, 12, 2304, 256), 21), PROMPT, 64, 4, 5);
 
-  /** A sixteenth of that. */
+  /** An eighth of that. */
   public static final JlamaDemoPlan QUICK =
       new JlamaDemoPlan(
-          new RandomLlama(new LlamaShape(4, 384, 12, 1152, 128), 21), PROMPT, 24, 1, 3);
+          new RandomLlama(new LlamaShape(4, 384, 12, 1152, 128), 21), PROMPT, 32, 4, 5);
 
   /** Checks that it can be done. */
   public JlamaDemoPlan {
