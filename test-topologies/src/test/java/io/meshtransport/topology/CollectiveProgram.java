@@ -76,7 +76,7 @@ final class CollectiveProgram {
   private static void all(Group group) throws Exception {
     int size = group.size();
     int rank = group.rank();
-    for (int n : new int[] {1, 1001, 500_009}) {
+    for (int n : new int[] {1, 1001, 150_001}) {
       int[] reduced = values(rank, 0, n);
       group.allReduce(reduced, ReduceOp.SUM);
       require(reduced, sums(size, 0, n), "all-reduce");

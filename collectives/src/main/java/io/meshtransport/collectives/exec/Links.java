@@ -14,8 +14,8 @@ public interface Links {
   boolean canPut(int rank);
 
   /**
-   * Begins to write to a neighbour's memory, and to notify it. Only while {@link #canPut} is so. Over
-   * a link that is no more, nothing is sent, and the put ends within this call.
+   * Begins to write to a neighbour's memory, and to notify it. Only while {@link #canPut} is so.
+   * Over a link that is no more, nothing is sent, and the put ends within this call.
    *
    * @param notice what {@link Engine#notice} gets there, once the bytes are in memory
    * @param userData what {@link Engine#putDone} gets here

@@ -149,57 +149,12 @@ final class MemberLinks implements Links {
     Connection connection = connections[rank];
     boolean isOpen = connection != null && connection.state() != ChannelState.CLOSED;
     long request =
-        isOpen
-            ? connection.iput(list, notice, Connection.NO_DEADLINE, userData)
-            : Channel.FAILED;
+        isOpen ? connection.iput(list, notice, Connection.NO_DEADLINE, userData) : Channel.FAILED;
     if (request >= 0) {
       puts[rank]++;
     } else if (request == Channel.FAILED) {
       events.putDone(userData);
     } else {
-      throw new IllegalStateException(connection + " is busy with " + puts[rank] + " puts");
-    }
-  }
-
-  /** Control messages that have not arrived yet, on all connections that work. */
-  int controlOutstanding() {
-    return Arrays.stream(controls).sum() + waiting.stream().mapToInt(ArrayDeque::size).sum();
-  }
-
-  @Override
-  public boolean canPut(int rank) {
-    return puts[rank] < maxPuts[rank];
-  }
-
-  @Override
-  public void put(
-      int rank,
-      RegisteredMemory from,
-      long fromOffsetBytes,
-      long lengthBytes,
-      RemoteMemory to,
-      long toOffsetBytes,
-      int notice,
-      long userData) {
-    list.clear().add(from, fromOffsetBytes, lengthBytes, to, toOffsetBytes);
-    begin(rank, notice, userData);
-  }
-
-  @Override
-  public void notify(int rank, int notice, long userData) {
-    list.clear();
-    begin(rank, notice, userData);
-  }
-
-  private void begin(int rank, int notice, long userData) {
-    Connection connection = connections[rank];
-    if (connection == null || connection.state() == ChannelState.CLOSED) {
-      return;
-    }
-    long request = connection.iput(list, notice, Connection.NO_DEADLINE, userData);
-    if (request >= 0) {
-      puts[rank]++;
-    } else if (request == Channel.BUSY) {
       throw new IllegalStateException(connection + " is busy with " + puts[rank] + " puts");
     }
   }

@@ -42,8 +42,7 @@ final class MeshGroup extends OneOffForms implements Group {
   private final RegisteredMemory nothing;
   private boolean isClosed;
 
-  private MeshGroup(
-      Reception reception, GroupMember member, JoinedGraph graph, Planning planning)
+  private MeshGroup(Reception reception, GroupMember member, JoinedGraph graph, Planning planning)
       throws CollectiveException {
     this.reception = reception;
     this.member = member;

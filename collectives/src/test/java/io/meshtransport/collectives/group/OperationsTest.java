@@ -260,6 +260,32 @@ class OperationsTest {
     assertArrayEquals(results.get(0), results.get(2));
   }
 
+  /** As {@code Math.min}, {@code Math.max} and {@code +} have them, in one shot and over trees. */
+  @Test
+  void shouldTreatNanAndNegativeZeroAsJavaDoes() throws Exception {
+    for (int count : new int[] {3, 400_000}) {
+      line.together(
+          group -> {
+            float zero = group.rank() == 1 ? -0.0f : 0.0f;
+            float[] least = new float[count];
+            least[0] = zero;
+            least[1] = group.rank() == 2 ? Float.NaN : group.rank();
+            float[] greatest = least.clone();
+            float[] sum = new float[count];
+            sum[0] = -0.0f;
+            sum[1] = least[1];
+            group.allReduce(least, ReduceOp.MIN);
+            group.allReduce(greatest, ReduceOp.MAX);
+            group.allReduce(sum, ReduceOp.SUM);
+            assertEquals(Float.floatToIntBits(-0.0f), Float.floatToIntBits(least[0]));
+            assertEquals(Float.floatToIntBits(0.0f), Float.floatToIntBits(greatest[0]));
+            assertEquals(Float.floatToIntBits(-0.0f), Float.floatToIntBits(sum[0]));
+            assertTrue(Float.isNaN(least[1]) && Float.isNaN(greatest[1]) && Float.isNaN(sum[1]));
+            return null;
+          });
+    }
+  }
+
   @Test
   void shouldSplitByColor() throws Exception {
     List<String> names =
