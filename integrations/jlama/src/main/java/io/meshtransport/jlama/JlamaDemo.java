@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
@@ -118,44 +117,25 @@ public final class JlamaDemo {
 
   private JlamaDemoReport compare(Path folder) {
     String first = fabric.topology().nodes().get(0);
-    List<ShardProcess> one = List.of(nodes.get(first));
-    one.get(0).execute(load(folder, 0, 1), ShardEvent.Done.class);
-    warmUp(one, first + " alone");
-    List<Generation> alone = answers(one, first + " alone");
+    nodes.get(first).execute(load(folder, 0, 1), ShardEvent.Done.class);
+    List<Generation> alone = answers(List.of(nodes.get(first)), first + " alone");
     List<Integer> tokens = alone.get(0).tokens();
+    List<JlamaDemoReport.Way> ways = new ArrayList<>();
+    ways.add(way("one node", 1, alone, tokens));
 
     List<ShardProcess> all = List.copyOf(nodes.values());
     for (int shard = 0; shard < all.size(); shard++) {
       all.get(shard).send(load(folder, shard, all.size()));
     }
     all.forEach(node -> node.await(ShardEvent.Done.class));
-    // Both ways before either is measured: they share most of what the JVMs have yet to compile.
-    overMesh(all, this::warmUp);
-    overStar(all, this::warmUp);
-    List<JlamaDemoReport.Way> ways = new ArrayList<>();
-    ways.add(way("one node", 1, alone, tokens));
-    overMesh(
-        all,
-        (by, how) ->
-            ways.add(way("all-reduce over the mesh", by.size(), answers(by, how), tokens)));
-    overStar(
-        all,
-        (by, how) ->
-            ways.add(way("gRPC star of Jlama's shape", by.size(), answers(by, how), tokens)));
+    joinMesh(all);
+    ways.add(way("all-reduce over the mesh", all.size(), answers(all, "over the mesh"), tokens));
+    leave(all);
+    joinStar(first);
+    ways.add(way("gRPC star of Jlama's shape", all.size(), answers(all, "over the star"), tokens));
+    leave(all);
     return JlamaDemoReport.of(
         plan.model().shape(), processorsPerNode(fabric.topology()), tokens, ways);
-  }
-
-  private void overMesh(List<ShardProcess> all, BiConsumer<List<ShardProcess>, String> work) {
-    joinMesh(all);
-    work.accept(all, "over the mesh");
-    leave(all);
-  }
-
-  private void overStar(List<ShardProcess> all, BiConsumer<List<ShardProcess>, String> work) {
-    joinStar(fabric.topology().nodes().get(0));
-    work.accept(all, "over the star");
-    leave(all);
   }
 
   private static ShardCommand load(Path folder, int shard, int shards) {
@@ -196,27 +176,23 @@ public final class JlamaDemo {
     all.forEach(node -> node.await(ShardEvent.Done.class));
   }
 
-  private void warmUp(List<ShardProcess> by, String how) {
-    for (int run = 0; run < plan.warmUps(); run++) {
-      answer(by, how + ", to warm up");
-    }
-  }
-
-  /** The answers of all nodes, the first node's at the multiples of their number. */
+  /**
+   * The answers of all nodes in the runs that count, the first node's at the multiples of nodes.
+   */
   private List<Generation> answers(List<ShardProcess> by, String how) {
     List<Generation> answers = new ArrayList<>();
-    for (int run = 0; run < plan.runs(); run++) {
-      answers.addAll(answer(by, how));
+    for (int run = -plan.warmUps(); run < plan.runs(); run++) {
+      by.forEach(node -> node.send(new ShardCommand.Generate(prompt, plan.tokens())));
+      List<Generation> answered =
+          by.stream().map(node -> node.await(ShardEvent.Generated.class).generation()).toList();
+      steps.accept(
+          "%s: %.1f tokens/s%s"
+              .formatted(how, answered.get(0).tokensPerSecond(), run < 0 ? ", to warm up" : ""));
+      if (run >= 0) {
+        answers.addAll(answered);
+      }
     }
     return answers;
-  }
-
-  private List<Generation> answer(List<ShardProcess> by, String how) {
-    by.forEach(node -> node.send(new ShardCommand.Generate(prompt, plan.tokens())));
-    List<Generation> answered =
-        by.stream().map(node -> node.await(ShardEvent.Generated.class).generation()).toList();
-    steps.accept("%s: %.1f tokens/s".formatted(how, answered.get(0).tokensPerSecond()));
-    return answered;
   }
 
   private static JlamaDemoReport.Way way(

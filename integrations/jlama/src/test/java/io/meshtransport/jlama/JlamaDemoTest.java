@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("namespaces")
 class JlamaDemoTest {
   private static final JlamaDemoPlan TINY =
-      new JlamaDemoPlan(new RandomLlama(new LlamaShape(2, 96, 6, 192, 64), 5), "wire", 8, 1, 1);
+      new JlamaDemoPlan(new RandomLlama(new LlamaShape(2, 96, 6, 192, 64), 5), "wire", 8, 0, 2);
 
   @TempDir private Path folder;
 
