@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
       JGroupsDemoCommand.class,
       MeshDemoCommand.class,
       FailoverDemoCommand.class,
-      CollectivesDemoCommand.class
+      CollectivesDemoCommand.class,
+      JlamaDemoCommand.class
     })
 final class DemoCommand implements Callable<Integer> {
   /** A test's topology: two cables of one node share a subnet, so a peer cannot be reached. */

@@ -30,7 +30,8 @@ import java.util.regex.Pattern;
 /**
  * Which module may use which, and which package: arrows point up the list of modules in the parent
  * pom, packages have no cycles, and JNA has one user. In the last module, since that one sees all
- * others.
+ * others; mesh-ffm and mesh-jlama, which are for newer Javas, are seen by no other module, and the
+ * latter has a test of its own arrows.
  */
 @AnalyzeClasses(
     packages = "io.meshtransport",

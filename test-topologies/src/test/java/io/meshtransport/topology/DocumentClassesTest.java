@@ -48,6 +48,7 @@ class DocumentClassesTest {
           "ByteArrayDataOutputStream",
           "ByteBuffer",
           "DataOutput",
+          "DistributedContext",
           "Duration",
           "EpollIoHandle",
           "IllegalArgumentException",

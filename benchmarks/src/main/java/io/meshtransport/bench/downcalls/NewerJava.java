@@ -37,7 +37,17 @@ public final class NewerJava {
     if (overlay == null || !overlay.getProtocol().equals("jar")) {
       return Optional.empty();
     }
-    return candidates().stream().filter(home -> version(home) >= FIRST).findFirst();
+    return find(FIRST);
+  }
+
+  /**
+   * The home of one that is new enough: of this JVM, or one in /usr/lib/jvm.
+   *
+   * @param first feature release, 22 for example
+   * @throws IOException if that folder cannot be listed
+   */
+  public static Optional<Path> find(int first) throws IOException {
+    return candidates().stream().filter(home -> version(home) >= first).findFirst();
   }
 
   /** The home of one that still calls through JNA. */
