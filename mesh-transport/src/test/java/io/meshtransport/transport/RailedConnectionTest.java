@@ -5,9 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
+import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -17,6 +22,8 @@ import io.meshtransport.transport.rail.Rail;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +85,32 @@ class RailedConnectionTest {
     exchange();
     awaitRails(in.rails(), 2);
     exchange();
+  }
+
+  /** Another rail would be refused as well, and whether a put was carried out is not in doubt. */
+  @Test
+  void shouldFailForMemoryThatThePeerHasClosedThoughThereIsAnotherRail() throws Exception {
+    for (boolean isOfConnector : new boolean[] {true, false}) {
+      connect(ConnectOptions.DEFAULT.rails(2));
+      awaitRails(out.rails(), 2);
+      awaitRails(in.rails(), 2);
+      MeshConnection end = isOfConnector ? out : in;
+      Transport here = isOfConnector ? a : b;
+      Transport there = isOfConnector ? b : a;
+      ByteBuffer far = ByteBuffer.allocateDirect(64);
+      RegisteredMemory closed = there.register(List.of(far), Set.of(RemoteAccess.PUT));
+      RemoteMemory remote = here.remoteMemory(closed.remoteKey());
+      closed.close();
+      try (RegisteredMemory near = here.register(ByteBuffer.allocateDirect(64))) {
+        TransferList list = new TransferList().add(near, 0, 64, remote, 0);
+        long put = end.iput(list, Connection.NO_DEADLINE);
+        assertEquals(Channel.FAILED, end.await(put, LIMIT));
+        assertEquals(Reason.REMOTE_ACCESS, end.failure(put).reason());
+        assertEquals(ChannelState.FAILED, end.state());
+      }
+      out.close();
+      in.close();
+    }
   }
 
   /** Its rail with the lowest number, which is the primary. */

@@ -21,6 +21,7 @@ class TransportExceptionTest {
           Reason.INTERRUPTED,
           Reason.PEER_GONE,
           Reason.PEER_CLOSED,
+          Reason.OUTCOME_UNKNOWN,
           Reason.WITHDRAWN,
           Reason.BUSY,
           Reason.NO_RESOURCES,

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.rail;
 
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelEndpoints;
 import io.meshtransport.transport.channel.ChannelFailures;
@@ -111,7 +112,12 @@ public final class RailSet implements ChannelEndpoints {
     if (kind == WorkRequestId.RECEIVE) {
       rails.of(from).receiveEnded();
     }
-    endpointFailed(from, why);
+    if (why.reason() == Reason.REMOTE_ACCESS) {
+      // The program's fault, and no cable's: another rail would be refused as well.
+      core.breakWith(why);
+    } else {
+      endpointFailed(from, why);
+    }
   }
 
   @Override
