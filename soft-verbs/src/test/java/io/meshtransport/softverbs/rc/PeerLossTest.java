@@ -15,6 +15,7 @@ class PeerLossTest {
   void shouldHaveACodeOfItsOwnAboveTheSilence() {
     assertEquals(0x0100_0000, PeerLoss.CLOSED.vendorError());
     assertEquals(0x0B00_0000, PeerLoss.FAILED.vendorError());
+    assertEquals(0x0C00_0000, PeerLoss.UNREACHABLE.vendorError());
     assertEquals(0x0400_07D0, PeerLoss.SILENT.vendorError(2_000_999_999L));
     Set<Integer> codes = new HashSet<>();
     for (PeerLoss loss : PeerLoss.values()) {
@@ -36,7 +37,10 @@ class PeerLossTest {
         "the peer closed or gave up its queue pair",
         PeerLoss.describe(PeerLoss.CLOSED.vendorError()));
     assertEquals("", PeerLoss.describe(0));
-    assertEquals("", PeerLoss.describe(0x0C00_0000));
+    assertEquals(
+        "no path over other nodes has led to the peer for too long, or it has acknowledged nothing on one",
+        PeerLoss.describe(PeerLoss.UNREACHABLE.vendorError()));
+    assertEquals("", PeerLoss.describe(0x0D00_0000));
   }
 
   @Test
