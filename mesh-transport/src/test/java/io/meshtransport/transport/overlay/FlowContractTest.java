@@ -15,6 +15,7 @@ import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.WorkCompletions;
 import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,8 @@ class FlowContractTest extends VerbsContractTest {
   private String lossAfter(Runnable event) throws Exception {
     ContractPair pair = pair();
     pair.connect();
+    // Without a flow there would be nothing to lose, and the next one would be sound.
+    pair.a.queuePair.connected().toCompletableFuture().get(20, TimeUnit.SECONDS);
     event.run();
     pair.awaitEvent(pair.a, AsyncEvent.Type.QP_FATAL);
     pair.a.postReceive(7, 0, 64);
