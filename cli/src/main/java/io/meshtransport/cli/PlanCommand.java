@@ -55,8 +55,7 @@ final class PlanCommand implements Callable<Integer> {
     private boolean isLive;
   }
 
-  @ArgGroup(multiplicity = "1")
-  private Source source;
+  @ArgGroup private Source source = new Source();
 
   @Option(
       names = "--fold",
@@ -86,6 +85,11 @@ final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     joinLimit.check();
+    if (source.file == null && !source.isLive) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "a FILE with a graph is missing, or --live for the mesh that is there");
+    }
     if (!(foldGigabytes > 0 && foldGigabytes <= MAX_FOLD)) {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--fold: above 0 and at most 1000000 GB/s are possible");

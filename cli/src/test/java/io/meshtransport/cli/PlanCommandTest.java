@@ -82,6 +82,12 @@ class PlanCommandTest {
     assertTrue(none.err().contains("cannot read " + folder.resolve("none")), none.err());
     assertEquals(2, Cli.run("plan").status());
     assertEquals(2, Cli.run("plan", "--live", "--fold", "0").status());
+    Cli nothing = Cli.run("plan");
+    assertEquals(2, nothing.status());
+    assertTrue(nothing.err().contains("a FILE with a graph is missing"), nothing.err());
+    Cli both = Cli.run("plan", "graph", "--live");
+    assertEquals(2, both.status());
+    assertTrue(both.err().contains("mutually exclusive"), both.err());
     Cli unwritable =
         Cli.run("plan", file(TRIANGLE).toString(), "--svg", folder.resolve("no/x").toString());
     assertEquals(1, unwritable.status());
