@@ -57,6 +57,11 @@ public abstract class ChannelContractTest {
     return true;
   }
 
+  /** Whether closing a transport closes its channels before anything below them is gone. */
+  protected boolean closesChannelsFirst() {
+    return true;
+  }
+
   /** Whether the implementation has pollers yet; false skips what needs them. */
   protected boolean hasPollers() {
     return hasConnections();
