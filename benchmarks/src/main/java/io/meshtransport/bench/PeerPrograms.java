@@ -25,7 +25,7 @@ public final class PeerPrograms {
   /** Of package perftest, which has the others of its kind too. */
   static final String PERFTEST = "ib_send_bw";
 
-  /** Of package openmpi-bin; its compiler, which stands for all of it, of libopenmpi-dev. */
+  /** Of package openmpi-bin; its compiler is in libopenmpi-dev, and both are needed. */
   public static final String MPI = "mpicc";
 
   private static final int INSTALL_LIMIT_MINUTES = 5;

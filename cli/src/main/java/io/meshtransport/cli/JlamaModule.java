@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * The demo of Jlama as it was built beside this program. It is no part of the class path here: it
- * needs a newer Java, and its libraries are nobody else's business.
+ * needs a newer Java, and no other module needs its libraries.
  *
  * @param java the home of a Java that is new enough
  * @param jar of the module; its libraries are in {@code lib} beside it

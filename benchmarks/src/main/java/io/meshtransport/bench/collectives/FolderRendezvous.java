@@ -25,7 +25,7 @@ record FolderRendezvous(Path folder) implements Rendezvous {
   public void publish(String member, byte[] handle) {
     try {
       Path written = Files.write(folder.resolve(member), handle);
-      // Nobody reads half of a handle.
+      // A reader never sees half of a handle.
       Files.move(written, file(member), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot publish the handle of " + member, e);

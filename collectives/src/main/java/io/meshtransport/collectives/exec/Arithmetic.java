@@ -153,8 +153,8 @@ public final class Arithmetic {
     }
   }
 
-  private static int part(int left, long room, long available) {
-    int part = (int) Math.min(left, Math.min(room, available));
+  private static int part(int left, long space, long available) {
+    int part = (int) Math.min(left, Math.min(space, available));
     if (part == 0) {
       throw new IllegalStateException("a range ends outside of its memory, or within an element");
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +21,8 @@ import io.meshtransport.spi.Transport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -123,23 +125,35 @@ class FailuresTest {
         assertEquals(2, each.rank(), each.getMessage());
       }
       Collective late = barriers.get(2);
-      assertEquals(
-          Reason.TIMED_OUT,
-          assertThrows(CollectiveException.class, () -> late.run(LoopbackGroup.SOON)).reason());
+      // The others have started the first run, so it may complete here; the second cannot.
+      CollectiveException last =
+          assertThrows(
+              CollectiveException.class,
+              () -> {
+                late.run(LoopbackGroup.SOON);
+                late.run(LoopbackGroup.SOON);
+              });
+      assertEquals(Reason.TIMED_OUT, last.reason());
     }
   }
 
   @Test
   void shouldWaitForOneThatIsLate() throws Exception {
     try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
+      List<Collective> barriers = mesh.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      CountDownLatch waitedInVain = new CountDownLatch(2);
       mesh.together(
           group -> {
+            Collective barrier = barriers.get(group.rank());
             if (group.rank() == 1) {
-              Thread.sleep(1_000);
+              assertTrue(waitedInVain.await(LoopbackGroup.SOON.toSeconds(), TimeUnit.SECONDS));
+              barrier.start(Collective.NO_DEADLINE);
+            } else {
+              barrier.start(Collective.NO_DEADLINE);
+              assertFalse(barrier.await(Duration.ofMillis(100)));
+              waitedInVain.countDown();
             }
-            int[] one = {1};
-            group.allReduce(one, ReduceOp.SUM);
-            assertArrayEquals(new int[] {3}, one);
+            assertTrue(barrier.await(LoopbackGroup.SOON));
             return null;
           });
     }
