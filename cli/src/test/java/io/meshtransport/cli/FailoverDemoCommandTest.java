@@ -56,7 +56,7 @@ class FailoverDemoCommandTest {
 
     Cli run = Cli.run(words);
 
-    assertEquals(0, run.status(), run.out() + run.err());
+    assertEquals(0, run.status(), () -> run.lastLine() + "\n" + run.out() + run.err());
     assertTrue(run.lastLine().startsWith("demo: PASS 1024 MiB"), run.out());
     JsonNode report = new ObjectMapper().readTree(file.toFile());
     assertEquals("PASS", report.path("result").asText());

@@ -49,6 +49,7 @@ import io.meshtransport.transport.connect.ChannelPromise;
 import io.meshtransport.transport.connect.ConnectContext;
 import io.meshtransport.transport.connect.ConnectSettings;
 import io.meshtransport.transport.connect.Connector;
+import io.meshtransport.transport.connect.CutCables;
 import io.meshtransport.transport.connect.EndpointFactory;
 import io.meshtransport.transport.connect.HandleLookup;
 import io.meshtransport.transport.connect.ListenerRegistry;
@@ -197,6 +198,7 @@ final class MeshTransport implements Transport {
                 config.node(), queuePairs, new WireKeys(config.secret().map(Secret::key)), random),
             nics,
             new RoutePlanner(nics),
+            new CutCables(),
             host.watch(),
             host::rescan,
             setUp,
@@ -535,8 +537,14 @@ final class MeshTransport implements Transport {
     NodeId node = NodeId.parse(nodeId);
     Objects.requireNonNull(evidence, "evidence");
     if (!closed.get()) {
+      context.cuts().cut(node, interfaceIndex, System.nanoTime());
       setUp.execute(() -> channels.cableCut(node, interfaceIndex, evidence));
     }
+  }
+
+  @Override
+  public void cableMended(String nodeId, int interfaceIndex) {
+    context.cuts().mended(NodeId.parse(nodeId), interfaceIndex);
   }
 
   @Override

@@ -27,6 +27,7 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,6 +84,28 @@ class RailedConnectionTest {
     awaitRails(in.rails(), 2);
     lose(in);
     exchange();
+    awaitRails(in.rails(), 2);
+    exchange();
+  }
+
+  /** A cable that comes and goes may carry a handshake, and be gone before it carries a message. */
+  @Test
+  @Tag("slow")
+  void shouldMakeNoRailOverACutCableBeforeItIsMended() throws Exception {
+    connect(ConnectOptions.DEFAULT.rails(2));
+    awaitRails(out.rails(), 2);
+    awaitRails(in.rails(), 2);
+    // Both loopback cables are of one interface, so neither rail has another to flee to.
+    int index = out.rails().liveRails().get(0).endpoint().nic().nic().ifindex();
+    a.cableCut(b.self().id(), index, "a test says so");
+    lose(out);
+    exchange();
+    Awaitility.await()
+        .during(Duration.ofMillis(1_500))
+        .atMost(LIMIT)
+        .until(() -> out.rails().liveRails().size() == 1);
+    a.cableMended(b.self().id(), index);
+    awaitRails(out.rails(), 2);
     awaitRails(in.rails(), 2);
     exchange();
   }

@@ -348,8 +348,9 @@ public interface Transport extends AutoCloseable {
   /**
    * Takes channels of several rails off a cable that is cut, though the node at its other end
    * lives: they go on over the other rails at once, and need not find out for themselves. One that
-   * has no other rail stays as it is, and so does a connection. A {@link Mesh} calls it for its
-   * transport. Never blocks, and does nothing on a closed transport.
+   * has no other rail stays as it is. No further rail is made over the cable before {@link
+   * #cableMended}, or for 30 s. A {@link Mesh} calls it for its transport. Never blocks, and does
+   * nothing on a closed transport.
    *
    * @param nodeId at the other end, as {@link Peer#id()}
    * @param interfaceIndex of this host's end
@@ -357,6 +358,17 @@ public interface Transport extends AutoCloseable {
    * @throws IllegalArgumentException if the id is no id
    */
   default void cableCut(String nodeId, int interfaceIndex, String evidence) {}
+
+  /**
+   * Takes a cable into use again that {@link #cableCut} was about: channels make rails over it. A
+   * {@link Mesh} calls it for its transport when it hears the node over the cable. Never blocks,
+   * and does nothing for a cable that is not cut.
+   *
+   * @param nodeId at the other end, as {@link Peer#id()}
+   * @param interfaceIndex of this host's end
+   * @throws IllegalArgumentException if the id is no id
+   */
+  default void cableMended(String nodeId, int interfaceIndex) {}
 
   /**
    * Lets this transport reach nodes over an overlay that no cable leads to. Its next handles say

@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
  * @param endpoints opens and connects queue pairs
  * @param nics the NICs of this host
  * @param routes from these NICs to a peer
+ * @param cuts where no further rails are made now
  * @param host announces changes of the NICs
  * @param rescan reads the host for a NIC or an address that is new, unless that was done a moment
  *     ago
@@ -33,6 +34,7 @@ public record ConnectContext(
     EndpointFactory endpoints,
     LocalNics nics,
     RoutePlanner routes,
+    CutCables cuts,
     HostWatch host,
     Runnable rescan,
     Executor executor,

@@ -17,6 +17,7 @@ import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.transport.rail.Rails;
 import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.verbs.VerbsException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,7 +40,8 @@ import org.apache.logging.log4j.Logger;
  * further queue pairs of its cables, then other cables, one after the other, then one over a relay,
  * which stands by. Each has a handshake of its own over its own cable, which proves that the cable
  * leads to the same node. What cannot be made is tried again after a pause, and when the NICs of
- * this host change; the channel goes on without meanwhile. Confined to the set-up thread.
+ * this host change or a cable is mended; the channel goes on without meanwhile. Confined to the
+ * set-up thread.
  */
 final class RailConnector {
   /**
@@ -72,7 +74,8 @@ final class RailConnector {
   private final Function<RailId, EndpointHandshake.Purpose> purposes;
   private final Supplier<List<Candidate>> ways;
   private final RailDamping damping = new RailDamping();
-  private final NicListener onChange = nics -> onSetUpThread(this::nicsChanged);
+  private final NicListener onChange = nics -> onSetUpThread(this::cablesChanged);
+  private final Runnable onMended = () -> onSetUpThread(this::cablesChanged);
 
   /** Of this round, best first. */
   private final List<Candidate> untried = new ArrayList<>();
@@ -132,6 +135,7 @@ final class RailConnector {
     tries.clear();
     untried.clear();
     untried.addAll(ways.get());
+    untried.removeIf(this::isCut);
     tryNext();
   }
 
@@ -165,9 +169,13 @@ final class RailConnector {
     begin(candidate, ticket);
   }
 
+  private boolean isCut(Candidate candidate) {
+    return context.cuts().isCut(peer.node(), candidate.nic().ifindex(), System.nanoTime());
+  }
+
   private void over() {
     state = State.OVER;
-    context.host().remove(onChange);
+    stopListening();
   }
 
   private void roundEnded(List<Rail> live) {
@@ -178,7 +186,7 @@ final class RailConnector {
         && onCables >= cables * wanted.queuePairsPerCable()
         && (isStoodBy(live) || !wanted.hasStandby() || !context.routes().mayRelay(peer))) {
       state = State.COMPLETE;
-      context.host().remove(onChange);
+      stopListening();
     } else {
       pause();
     }
@@ -290,6 +298,11 @@ final class RailConnector {
       return;
     }
     span.ready(channel.route().peerName());
+    if (isCut(candidate)) {
+      endpoint.discard();
+      refused(candidate, new IOException("the cable was cut while its rail was made"));
+      return;
+    }
     if (!join(new Rail(its.number(), its.place(), endpoint, candidate.remote().nicIndex()))) {
       over();
       return;
@@ -333,11 +346,17 @@ final class RailConnector {
 
   private void pause() {
     if (state != State.PAUSING) {
-      context.host().remove(onChange);
+      stopListening();
       context.host().add(onChange);
+      context.cuts().add(onMended);
     }
     state = State.PAUSING;
     goOnAfter(damping.nextPauseNs(System.nanoTime()));
+  }
+
+  private void stopListening() {
+    context.host().remove(onChange);
+    context.cuts().remove(onMended);
   }
 
   private void goOnAfter(long pauseNs) {
@@ -358,7 +377,7 @@ final class RailConnector {
   }
 
   /** A cable may be there again, but not more often than one tries at first. */
-  private void nicsChanged() {
+  private void cablesChanged() {
     damping.hostChanged(System.nanoTime());
     if (state == State.PAUSING) {
       long sinceNs = System.nanoTime() - triedNs;

@@ -3,6 +3,8 @@ package io.meshtransport.neighbours.mesh;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NeighbourListener;
+import io.meshtransport.neighbours.adjacency.Adjacency;
+import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.CableCut;
@@ -59,6 +61,9 @@ final class MeshState implements NeighbourListener {
 
     /** Takes what leads to a living node off a cable. */
     default void cableCut(CableCut cut) {}
+
+    /** A node is heard over a cable: for the first time, or again. */
+    default void cableUp(AdjacencyId cable) {}
   }
 
   synchronized Mesh.Subscription subscribe(MeshEventListener listener) {
@@ -114,6 +119,11 @@ final class MeshState implements NeighbourListener {
   public void cableCut(CableCut cut) {
     tellOf(cut);
     transport.cableCut(cut);
+  }
+
+  @Override
+  public void adjacencyUp(Adjacency adjacency) {
+    transport.cableUp(adjacency.id());
   }
 
   private synchronized void tellOf(CableCut cut) {

@@ -4,6 +4,7 @@ package io.meshtransport.neighbours.mesh;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NodeIdentity;
+import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
 import io.meshtransport.neighbours.verdict.CableCut;
 import io.meshtransport.spi.ConnectOptions;
@@ -71,6 +72,11 @@ final class NeighbourMesh implements Mesh {
               public void cableCut(CableCut cut) {
                 transport.cableCut(
                     cut.cable().peer().toString(), cut.cable().interfaceIndex(), cut.evidence());
+              }
+
+              @Override
+              public void cableUp(AdjacencyId cable) {
+                transport.cableMended(cable.peer().toString(), cable.interfaceIndex());
               }
             });
     try {
