@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -45,8 +45,8 @@ final class TcpAcceptor implements PendingConnection.Host {
 
   private final TcpNetwork network;
 
-  /** All that have not proved themselves, oldest first. */
-  private final List<PendingConnection> pendingConnections = new ArrayList<>();
+  /** All that have not proved themselves, oldest first. The device's thread changes it alone. */
+  private final List<PendingConnection> pendingConnections = new CopyOnWriteArrayList<>();
 
   private long refusedConnections;
   private long refusedOpens;
