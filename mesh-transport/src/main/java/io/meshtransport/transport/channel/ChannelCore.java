@@ -409,9 +409,15 @@ public final class ChannelCore {
     endpoints.allArmed();
   }
 
-  /** An endpoint has joined those that there are. */
+  /**
+   * An endpoint has joined those that there are: one who sleeps until an event is to hear of it,
+   * and what has come there already raises none.
+   */
   public void endpointJoined(VerbsEndpoint endpoint) {
     attendant.joined(endpoint);
+    arm(endpoint);
+    endpoints.allArmed();
+    progress();
   }
 
   private void arm(VerbsEndpoint endpoint) {

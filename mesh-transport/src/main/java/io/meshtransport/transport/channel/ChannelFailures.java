@@ -211,6 +211,15 @@ public final class ChannelFailures {
             + ". Ask the peer for a new key; the channel goes on.");
   }
 
+  /** A put or get cannot go on over another NIC; the connection does. */
+  public static TransportException notRegistered(Route route) {
+    return new TransportException(
+        Reason.NO_RESOURCES,
+        route
+            + ": the memory of a put or get is not registered with the NIC that is left of those that"
+            + " the connection leads over. Begin it again; the log says why it is not registered.");
+  }
+
   /** The rail under a put or get was lost; the connection goes on. */
   public static TransportException outcomeUnknown(Route route, boolean isGet, long lengthBytes) {
     return new TransportException(

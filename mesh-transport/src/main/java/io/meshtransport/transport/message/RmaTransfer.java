@@ -285,12 +285,16 @@ final class RmaTransfer implements Retained {
    * Its pieces go from another NIC to another of the peer's; where a message's receive is there,
    * {@link #to} says.
    *
-   * @return false if the memory of a piece is not known to both, see {@link #elsewhere}
+   * @return false if the memory of a piece is not known to both, {@link #elsewhere} says whether it
+   *     is the peer's key, else it is memory of this end, which is not registered with the NIC
    */
   boolean reroute(PeerNic from, int toNic, PeerNic to) {
     for (int i = 0; i < size; i++) {
       MemoryRegion region = memories[i].regionOrNull(toNic);
-      if (region == null || !isGather && !remotes[i].isAt(to)) {
+      if (region == null) {
+        return false;
+      }
+      if (!isGather && !remotes[i].isAt(to)) {
         elsewhere = remotes[i];
         return false;
       }

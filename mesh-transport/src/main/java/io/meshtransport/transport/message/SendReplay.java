@@ -130,7 +130,7 @@ final class SendReplay {
     }
   }
 
-  /** The peer gave the key of their memory before it had the NIC that the rail leads to. */
+  /** Their memory, here or at the peer, is not known to a NIC that the rail leads over. */
   private void failStrays() {
     for (int slot = strays.next(0); slot >= 0; slot = strays.next(slot + 1)) {
       strays.remove(slot);
@@ -144,9 +144,15 @@ final class SendReplay {
             transfer.hasBegun()
                 ? ChannelFailures.outcomeUnknown(
                     core.route, transfer.isGet(), transfer.totalBytes())
-                : ChannelFailures.keyOfAnotherNode(core.route, transfer.elsewhere(), rma.peer()));
+                : cannotGoOn(transfer));
       }
     }
+  }
+
+  private TransportException cannotGoOn(RmaTransfer transfer) {
+    return transfer.elsewhere() == null
+        ? ChannelFailures.notRegistered(core.route)
+        : ChannelFailures.keyOfAnotherNode(core.route, transfer.elsewhere(), rma.peer());
   }
 
   /** From the newest to the oldest, for a put makes unknown what a get before it would read. */

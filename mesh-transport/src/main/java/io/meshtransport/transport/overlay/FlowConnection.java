@@ -258,7 +258,9 @@ final class FlowConnection implements OverlayFlow.Listener {
       case ANSWER_DUE -> FlowHello.ANSWER_BYTES;
       case HELLO_DUE -> FlowHello.HELLO_BYTES;
       case PROOF_DUE -> FlowHello.PROOF_BYTES;
-      case STREAM_DUE, UP, OVER -> FrameHeader.LENGTH_BYTES;
+      // The first byte is one too many.
+      case STREAM_DUE -> 1;
+      case UP, OVER -> FrameHeader.LENGTH_BYTES;
     };
   }
 

@@ -55,6 +55,9 @@ final class FlowNetwork implements Network {
 
   private static final int MAX_WAITING = 1024;
 
+  /** A node without a stream is known so long: more than a set-up takes. */
+  static final long KNOWN_NS = TimeUnit.SECONDS.toNanos(60);
+
   /** How long last frames may take when the device closes. */
   private static final long DRAIN_NS = 1_000_000_000L;
 
@@ -68,7 +71,7 @@ final class FlowNetwork implements Network {
   private final Runnable timers = this::runTimersLocked;
 
   /** Which node has an address; any thread. */
-  private final Map<Gid, NodeId> nodes = new ConcurrentHashMap<>();
+  private final Map<Gid, KnownNode> nodes = new ConcurrentHashMap<>();
 
   private final Map<WireProof.Id, FlowStream> streams = new HashMap<>();
   private final List<FlowStream> streamList = new ArrayList<>();
@@ -81,6 +84,17 @@ final class FlowNetwork implements Network {
 
   /** When the device's timers are due; written with the lock, read without. */
   private volatile long timerNs = DeviceTimers.NEVER;
+
+  /** A node, and when it was known last. */
+  private static final class KnownNode {
+    final NodeId node;
+    volatile long sinceNs;
+
+    KnownNode(NodeId node, long sinceNs) {
+      this.node = node;
+      this.sinceNs = sinceNs;
+    }
+  }
 
   FlowNetwork(Overlay overlay, String deviceName, GidEntry gid, int mtuBytes) {
     this.overlay = overlay;
@@ -100,14 +114,16 @@ final class FlowNetwork implements Network {
     return device;
   }
 
-  /** Queue pairs may connect to a node from now on. Any thread. */
-  void know(NodeId node) {
-    nodes.put(Gid.of(OverlayAddress.of(node)), node);
+  /** Queue pairs may connect to a node for the next {@link #KNOWN_NS}. Any thread. */
+  void know(NodeId node, long nowNs) {
+    nodes.put(Gid.of(OverlayAddress.of(node)), new KnownNode(node, nowNs));
+    // Nodes come with new ids whenever they restart.
+    nodes.values().removeIf(each -> nowNs - each.sinceNs >= KNOWN_NS);
   }
 
-  /** Nodes come with new ids whenever they restart. Any thread. */
-  void forget(NodeId node) {
-    nodes.remove(Gid.of(OverlayAddress.of(node)), node);
+  /** Nodes that are known; any thread. */
+  int knownNodes() {
+    return nodes.size();
   }
 
   String path(String nodeId) {
@@ -171,10 +187,11 @@ final class FlowNetwork implements Network {
    * @return false if nothing leads to the peer
    */
   boolean dial(FlowStream stream) {
-    NodeId node = nodes.get(stream.ends().remoteGid());
-    if (isClosed || node == null || !overlay.reaches(node.toString())) {
+    KnownNode known = nodes.get(stream.ends().remoteGid());
+    if (isClosed || known == null || !overlay.reaches(known.node.toString())) {
       return false;
     }
+    NodeId node = known.node;
     FlowConnection connection = FlowConnection.dialled(this, node.toString(), stream);
     stream.moveTo(connection);
     add(connection);
@@ -190,7 +207,7 @@ final class FlowNetwork implements Network {
   /** A node has begun a flow to this one; null refuses it. Any thread, without the lock. */
   OverlayFlow.Listener accept(OverlayFlow flow, String nodeId) {
     NodeId node = NodeId.parse(nodeId);
-    know(node);
+    know(node, nowNs());
     device.lock().lock();
     try {
       if (isClosed || waiting() >= MAX_WAITING) {
@@ -365,6 +382,12 @@ final class FlowNetwork implements Network {
         connection.abort(PeerLoss.NOT_CONNECTED, "its stream did not come");
       } else {
         connection.probe();
+      }
+    }
+    for (int i = 0; i < streamList.size(); i++) {
+      KnownNode known = nodes.get(streamList.get(i).ends().remoteGid());
+      if (known != null) {
+        known.sinceNs = nowNs;
       }
     }
     probeNs = connections.isEmpty() && streamList.isEmpty() ? DeviceTimers.NEVER : nowNs + PROBE_NS;

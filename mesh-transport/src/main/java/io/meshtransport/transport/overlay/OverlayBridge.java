@@ -109,9 +109,8 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     if (isClosed || !overlay.reaches(node.toString())) {
       return false;
     }
-    network.know(node);
-    standIn(node);
-    return true;
+    network.know(node, network.nowNs());
+    return standIn(node);
   }
 
   @Override
@@ -126,10 +125,11 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     return overlay.path(node.toString());
   }
 
-  private void standIn(NodeId node) {
+  /** Whether there is a door to the node now. */
+  private boolean standIn(NodeId node) {
     synchronized (doors) {
       if (isClosed || doors.containsKey(node)) {
-        return;
+        return !isClosed;
       }
       ServerSocketChannel socket = null;
       try {
@@ -139,9 +139,14 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
         Door door = new Door(socket, node, (InetSocketAddress) socket.getLocalAddress());
         doors.put(node, door);
         later(() -> register(door));
+        return true;
       } catch (IOException e) {
         closeQuietly(socket);
-        LOG.warn("cannot stand in for node {}", node.shortId(), e);
+        LOG.warn(
+            "node {} is not reached over the overlay: no port at its address here: {}",
+            node.shortId(),
+            e.getMessage());
+        return false;
       }
     }
   }
@@ -196,7 +201,6 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
                 boolean isUnused = door.misses == MAX_MISSES;
                 if (isUnused) {
                   closeQuietly(door.socket);
-                  network.forget(door.node);
                 }
                 return isUnused;
               });
@@ -229,7 +233,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
       return network.accept(flow, nodeId);
     }
     NodeId node = NodeId.parse(nodeId);
-    network.know(node);
+    network.know(node, network.nowNs());
     SocketChannel socket = null;
     try {
       socket = SocketChannel.open();

@@ -53,10 +53,14 @@ public final class OverlayLink implements AutoCloseable {
         new FlowNetwork(
             overlay, Overlay.NIC, nic.addresses().get(0).gid(), OverlayAddress.MTU_BYTES);
     VerbsDevice device = new SoftDevice(Overlay.NIC, network);
+    OverlayBridge bridge = null;
     try {
-      OverlayBridge bridge = OverlayBridge.open(overlay, network, self, handshakePort);
+      bridge = OverlayBridge.open(overlay, network, self, handshakePort);
       return new OverlayLink(bridge, nics.attach(nic, device), nics, onGone);
     } catch (VerbsException | IOException e) {
+      if (bridge != null) {
+        bridge.close();
+      }
       close(device, e);
       throw new TransportException(
           Reason.NO_RESOURCES, "the overlay's NIC cannot be made: " + e.getMessage(), e);

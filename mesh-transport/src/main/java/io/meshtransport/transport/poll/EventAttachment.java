@@ -56,11 +56,20 @@ final class EventAttachment {
     if (events == null) {
       return;
     }
+    removeGone();
     try {
       endpoint.events().attach(events, context);
     } catch (VerbsException e) {
       unheard.add(endpoint);
       LOG.debug("{}: a rail is polled without its events: {}", core.route, e.getMessage());
+    }
+  }
+
+  private void removeGone() {
+    if (!unheard.isEmpty()) {
+      List<VerbsEndpoint> present = new ArrayList<>();
+      core.endpoints().forEach(present::add);
+      unheard.retainAll(present);
     }
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The verbs' contract on soft devices whose frames travel over flows of an overlay: tests {@link
  * FlowNetwork}, {@link FlowStream} and {@link FlowConnection}. The contract of transports over real
- * relays is in RelayedContractTest.
+ * relays is in RelayedConnectionContractTest.
  */
 class FlowContractTest extends VerbsContractTest {
   private static final InMemoryOverlays OVERLAYS = new InMemoryOverlays();
@@ -39,7 +39,7 @@ class FlowContractTest extends VerbsContractTest {
             OverlayAddress.nic(self).addresses().get(0).gid(),
             OverlayAddress.MTU_BYTES);
     SoftDevice device = new SoftDevice(Overlay.NIC, network);
-    network.know(other);
+    network.know(other, network.nowNs());
     overlays
         .at(self.toString())
         .listen(

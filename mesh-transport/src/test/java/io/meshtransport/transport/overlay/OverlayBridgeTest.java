@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
 import io.meshtransport.verbs.VerbsDevice;
@@ -41,6 +42,7 @@ class OverlayBridgeTest {
   private final NodeId self = NodeId.random(new SecureRandom());
   private final NodeId far = NodeId.random(new SecureRandom());
   private final PlayedOverlay overlay = new PlayedOverlay();
+  private FlowNetwork network;
   private VerbsDevice device;
   private OverlayBridge bridge;
 
@@ -135,7 +137,7 @@ class OverlayBridgeTest {
 
   @BeforeEach
   void open() throws IOException {
-    FlowNetwork network =
+    network =
         new FlowNetwork(
             overlay,
             Overlay.NIC,
@@ -252,6 +254,28 @@ class OverlayBridgeTest {
     overlay.acceptor.accept(flow, flow.nodeId, flow.port);
     Awaitility.await().until(() -> flow.isAborted);
     assertNull(overlay.acceptor.accept(flow, flow.nodeId, 9));
+  }
+
+  /** Proofs and frames come after the answer, so what comes before it is no dialler's. */
+  @Test
+  void shouldRefuseAFlowThatGoesOnBeforeItIsAnswered() {
+    PlayedFlow flow = new PlayedFlow(far.toString(), FlowNetwork.FLOW_PORT, 100);
+    flow.listener = overlay.acceptor.accept(flow, flow.nodeId, flow.port);
+    WireProof.Id stream = new WireProof.Id(ByteBuffer.allocate(WireProof.LENGTH_BYTES));
+    flow.listener.onBytes(FlowHello.hello(stream, new byte[WireProof.NONCE_BYTES]));
+    assertFalse(flow.isAborted);
+    flow.listener.onBytes(ByteBuffer.allocate(1));
+    assertTrue(flow.isAborted);
+  }
+
+  /** Nodes come with new ids whenever they restart. */
+  @Test
+  void shouldForgetNodesThatNothingLeadsToAnyMore() {
+    network.know(far, -5);
+    network.know(self, -5 + FlowNetwork.KNOWN_NS - 1);
+    assertEquals(2, network.knownNodes());
+    network.know(self, -5 + FlowNetwork.KNOWN_NS);
+    assertEquals(1, network.knownNodes());
   }
 
   @Test
