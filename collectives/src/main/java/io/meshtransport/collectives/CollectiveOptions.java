@@ -9,16 +9,22 @@ import java.util.Objects;
  * changed copy.
  *
  * @param precision of sums of 16-bit floating-point elements
+ * @param order of reductions
  * @param prepareTimeout how long preparing waits for the other ranks to prepare the same
  */
-public record CollectiveOptions(Precision precision, Duration prepareTimeout) {
-  /** {@link Precision#EXACT}, and a minute for all ranks to prepare. */
+public record CollectiveOptions(
+    Precision precision, ReductionOrder order, Duration prepareTimeout) {
+  /**
+   * {@link Precision#EXACT}, {@link ReductionOrder#SAME_PLAN}, and a minute for all ranks to
+   * prepare.
+   */
   public static final CollectiveOptions DEFAULT =
-      new CollectiveOptions(Precision.EXACT, Duration.ofMinutes(1));
+      new CollectiveOptions(Precision.EXACT, ReductionOrder.SAME_PLAN, Duration.ofMinutes(1));
 
   /** Checks that the time is positive. */
   public CollectiveOptions {
     Objects.requireNonNull(precision, "precision");
+    Objects.requireNonNull(order, "order");
     if (prepareTimeout.isNegative() || prepareTimeout.isZero()) {
       throw new IllegalArgumentException(
           "a time of " + prepareTimeout + " for preparing; it must be positive");
@@ -27,11 +33,16 @@ public record CollectiveOptions(Precision precision, Duration prepareTimeout) {
 
   /** The same with another precision. */
   public CollectiveOptions precision(Precision newPrecision) {
-    return new CollectiveOptions(newPrecision, prepareTimeout);
+    return new CollectiveOptions(newPrecision, order, prepareTimeout);
+  }
+
+  /** The same with another order of reductions. */
+  public CollectiveOptions order(ReductionOrder newOrder) {
+    return new CollectiveOptions(precision, newOrder, prepareTimeout);
   }
 
   /** The same with another time for preparing. */
   public CollectiveOptions prepareTimeout(Duration newTimeout) {
-    return new CollectiveOptions(precision, newTimeout);
+    return new CollectiveOptions(precision, order, newTimeout);
   }
 }

@@ -23,6 +23,12 @@ public interface OneOff {
   /** Sets the max time of each later call; past it the group fails, as {@link Collective#start}. */
   void timeout(Duration newTimeout);
 
+  /** In which order each call reduces, {@link ReductionOrder#SAME_PLAN} unless set. */
+  ReductionOrder order();
+
+  /** Sets the order of each later call; the same on every rank. */
+  void order(ReductionOrder newOrder);
+
   /** Returns when every rank has called it. */
   void barrier() throws CollectiveException;
 

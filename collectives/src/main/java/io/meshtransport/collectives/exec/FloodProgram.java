@@ -13,7 +13,7 @@ import java.util.List;
  * @param elements that each rank has, 0 or more
  * @param ending what each rank does with what all have
  */
-public record FloodProgram(List<int[]> trees, int elements, Ending ending) {
+public record FloodProgram(List<int[]> trees, int elements, Ending ending) implements Program {
   private static final int ALIGNMENT_BYTES = 64;
 
   /** What a rank does with the elements of all ranks. */
@@ -48,7 +48,18 @@ public record FloodProgram(List<int[]> trees, int elements, Ending ending) {
     return slotAt(1, size(), arithmetic);
   }
 
-  long scratchBytes(Arithmetic arithmetic) {
+  @Override
+  public long scratchBytes(int rank, Arithmetic arithmetic) {
     return partialsAt(arithmetic) + aligned((long) elements * arithmetic.partialBytes());
+  }
+
+  @Override
+  public boolean writesResults(int rank) {
+    return false;
+  }
+
+  @Override
+  public boolean isInRankOrder() {
+    return true;
   }
 }

@@ -9,6 +9,11 @@ import java.util.List;
 
 /** Makes the streams of each kind of operation of the trees that carry it. Has no state. */
 public final class Schedules {
+  private static final int SLOT_BYTES = 64;
+
+  /** Of all pairs of ranks together; the results of an ordered reduction need streams, too. */
+  private static final int MAX_PATHS = TreeProgram.MAX_STREAMS / 2;
+
   private Schedules() {}
 
   /** Each tree reduces and distributes its share. */
@@ -62,6 +67,73 @@ public final class Schedules {
     return streams;
   }
 
+  /** In the order of ranks: each rank gets all operands of one block, and sends its reduction. */
+  public static OrderedProgram ordered(
+      TreeRoutes routes,
+      OrderedProgram.Ending ending,
+      int root,
+      long count,
+      int elementBytes,
+      int chunkElements) {
+    int size = routes.size();
+    List<Long> begins = new ArrayList<>();
+    for (int rank = 0; rank <= size; rank++) {
+      boolean isBlock = ending == OrderedProgram.Ending.STAYS;
+      begins.add(isBlock ? rank * count : count / size * rank + count % size * rank / size);
+    }
+    List<StreamPlan> streams = inputs(routes, begins, elementBytes);
+    int inputs = streams.size();
+    for (int rank = 0; rank < size; rank++) {
+      long at = begins.get(rank) * elementBytes;
+      long elements = begins.get(rank + 1) - begins.get(rank);
+      switch (ending) {
+        case TO_ALL ->
+            streams.addAll(
+                shares(
+                    few(routes.besideOthersAt(rank), (TreeProgram.MAX_STREAMS - inputs) / size),
+                    elements,
+                    elementBytes,
+                    false,
+                    true,
+                    at,
+                    at));
+        case TO_ROOT -> streams.addAll(paths(routes, rank, root, elements, elementBytes, 0, at));
+        case STAYS -> {}
+      }
+    }
+    return new OrderedProgram(new TreeProgram(streams, chunkElements), inputs, begins, ending);
+  }
+
+  private static List<SpanningTree> few(List<SpanningTree> trees, int max) {
+    return trees.subList(0, Math.min(trees.size(), max));
+  }
+
+  /** From each rank the block of each other, to a slot there. */
+  private static List<StreamPlan> inputs(TreeRoutes routes, List<Long> begins, int elementBytes) {
+    List<StreamPlan> streams = new ArrayList<>();
+    long slot = operandSlot(begins, elementBytes);
+    for (int destination = 0; destination < routes.size(); destination++) {
+      long at = begins.get(destination) * elementBytes;
+      long elements = begins.get(destination + 1) - begins.get(destination);
+      for (int source = 0; source < routes.size(); source++) {
+        if (source != destination) {
+          streams.addAll(
+              paths(routes, source, destination, elements, elementBytes, at, slot * source));
+        }
+      }
+    }
+    return streams;
+  }
+
+  /** Bytes of the longest block, in whole cache lines. */
+  static long operandSlot(List<Long> begins, int elementBytes) {
+    long most = 0;
+    for (int rank = 1; rank < begins.size(); rank++) {
+      most = Math.max(most, begins.get(rank) - begins.get(rank - 1));
+    }
+    return (most * elementBytes + SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES;
+  }
+
   /** From one rank to another over the paths between them. */
   public static List<StreamPlan> sendReceive(
       TreeRoutes routes, int source, int destination, long count, int elementBytes) {
@@ -82,7 +154,10 @@ public final class Schedules {
       parents.add(path(routes.size(), List.of(source)));
       weights.add(1L);
     }
-    for (RoutedPath each : routes.paths(source, destination)) {
+    // Of all pairs together there are not more streams than a notice can name.
+    int max = Math.max(1, MAX_PATHS / (routes.size() * routes.size()));
+    List<RoutedPath> all = routes.paths(source, destination);
+    for (RoutedPath each : all.subList(0, Math.min(max, all.size()))) {
       parents.add(path(routes.size(), each.ranks()));
       weights.add(each.weight());
     }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param streams at most {@link #MAX_STREAMS}
  * @param chunkElements max elements of a chunk, 1 or more
  */
-public record TreeProgram(List<StreamPlan> streams, int chunkElements) {
+public record TreeProgram(List<StreamPlan> streams, int chunkElements) implements Program {
   /** Max streams of an operation. */
   public static final int MAX_STREAMS = Notice.MAX_STREAMS;
 
@@ -82,8 +82,20 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) {
     return layout(stream, rank, Integer.MAX_VALUE, arithmetic);
   }
 
-  /** Bytes of a rank's scratch memory. */
-  long scratchBytes(int rank, Arithmetic arithmetic) {
+  @Override
+  public boolean writesResults(int rank) {
+    return streams.stream()
+        .anyMatch(each -> each.goesDown() && each.has(rank) && !each.isRoot(rank));
+  }
+
+  /** The root of a star gets the elements of all ranks as they are. */
+  @Override
+  public boolean isInRankOrder() {
+    return streams.stream().allMatch(each -> each.depth() <= 1);
+  }
+
+  @Override
+  public long scratchBytes(int rank, Arithmetic arithmetic) {
     return layout(streams.size(), rank, 0, arithmetic);
   }
 

@@ -233,7 +233,14 @@ final class MeshGroup extends OneOffForms implements Group {
     requireRank(destination);
     OperationSpec spec =
         new OperationSpec(
-            Kind.SEND_RECEIVE, count, type, null, source, destination, options.precision());
+            Kind.SEND_RECEIVE,
+            count,
+            type,
+            null,
+            source,
+            destination,
+            options.precision(),
+            options.order());
     return prepare(spec, memory, offsetBytes, memory, offsetBytes, options);
   }
 

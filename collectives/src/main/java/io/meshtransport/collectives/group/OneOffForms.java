@@ -8,12 +8,14 @@ import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.OneOff;
 import io.meshtransport.collectives.Reduction;
+import io.meshtransport.collectives.ReductionOrder;
 import io.meshtransport.collectives.group.OperationSpec.Kind;
 import io.meshtransport.spi.RegisteredMemory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The forms for a single time, over prepared operations on memory of their own, which are kept. All
@@ -26,9 +28,25 @@ abstract class OneOffForms implements OneOff {
   private final Map<CallKey, Call> cached = new LinkedHashMap<>(16, 0.75f, true);
   private final Object calls = new Object();
   private Duration timeout = Duration.ofMinutes(1);
+  private ReductionOrder order = ReductionOrder.SAME_PLAN;
 
   /** A reducer counts as an object: two of one class may do different things. */
-  private record CallKey(Kind kind, long count, DataType type, Reduction op, int root, int other) {}
+  private record CallKey(
+      Kind kind,
+      long count,
+      DataType type,
+      Reduction op,
+      int root,
+      int other,
+      ReductionOrder order) {
+    CallKey(Kind kind, long count, DataType type, Reduction op, int root, int other) {
+      this(kind, count, type, op, root, other, ReductionOrder.SAME_PLAN);
+    }
+
+    CallKey order(ReductionOrder newOrder) {
+      return new CallKey(kind, count, type, op, root, other, newOrder);
+    }
+  }
 
   /** An operation with its memory. */
   private record Call(RegisteredMemory from, RegisteredMemory to, Collective operation) {
@@ -65,6 +83,20 @@ abstract class OneOffForms implements OneOff {
     }
     synchronized (calls) {
       timeout = newTimeout;
+    }
+  }
+
+  @Override
+  public ReductionOrder order() {
+    synchronized (calls) {
+      return order;
+    }
+  }
+
+  @Override
+  public void order(ReductionOrder newOrder) {
+    synchronized (calls) {
+      order = Objects.requireNonNull(newOrder, "newOrder");
     }
   }
 
@@ -197,10 +229,11 @@ abstract class OneOffForms implements OneOff {
   }
 
   private CollectiveOptions options() {
-    return CollectiveOptions.DEFAULT.prepareTimeout(timeout());
+    return CollectiveOptions.DEFAULT.order(order()).prepareTimeout(timeout());
   }
 
-  private Call call(CallKey key, long sentBytes, long receivedBytes) throws CollectiveException {
+  private Call call(CallKey asked, long sentBytes, long receivedBytes) throws CollectiveException {
+    CallKey key = asked.op() == null ? asked : asked.order(order);
     Call known = cached.get(key);
     if (known != null) {
       return known;

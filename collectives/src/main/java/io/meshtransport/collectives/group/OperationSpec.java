@@ -6,6 +6,7 @@ import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.Reducer;
 import io.meshtransport.collectives.Reduction;
+import io.meshtransport.collectives.ReductionOrder;
 import io.meshtransport.collectives.exec.Arithmetic;
 
 /**
@@ -23,7 +24,8 @@ record OperationSpec(
     Reduction op,
     int root,
     int destination,
-    Precision precision) {
+    Precision precision,
+    ReductionOrder order) {
   /** The operations. */
   enum Kind {
     BARRIER("barrier"),
@@ -61,15 +63,21 @@ record OperationSpec(
 
   static OperationSpec of(
       Kind kind, long count, DataType type, Reduction op, int root, CollectiveOptions options) {
-    return new OperationSpec(kind, count, type, op, root, -1, options.precision());
+    return new OperationSpec(kind, count, type, op, root, -1, options.precision(), options.order());
   }
 
   static OperationSpec of(Kind kind, long count, DataType type) {
-    return new OperationSpec(kind, count, type, null, -1, -1, Precision.EXACT);
+    return new OperationSpec(
+        kind, count, type, null, -1, -1, Precision.EXACT, ReductionOrder.SAME_PLAN);
   }
 
   Arithmetic arithmetic(int ranks) {
     return op == null ? Arithmetic.none(type.bytes()) : Arithmetic.of(type, op, precision, ranks);
+  }
+
+  /** Whether it is reduced from rank 0 on, whatever the plan. */
+  boolean isOrdered() {
+    return op != null && order == ReductionOrder.RANK_ORDER;
   }
 
   /** Elements as they are folded, which a {@link Reducer} may have longer than the type. */
@@ -97,6 +105,7 @@ record OperationSpec(
     }
     if (op != null) {
       text.append(", ").append(op.name()).append(", ").append(precision);
+      text.append(isOrdered() ? ", RANK_ORDER" : "");
     }
     if (kind == Kind.SEND_RECEIVE) {
       text.append(", from rank ").append(root).append(" to rank ").append(destination);

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.exec.Blueprint;
 import io.meshtransport.collectives.exec.FloodProgram;
+import io.meshtransport.collectives.exec.OrderedProgram;
 import io.meshtransport.collectives.exec.Schedules;
 import io.meshtransport.collectives.exec.StreamPlan;
 import io.meshtransport.collectives.exec.TreeProgram;
@@ -39,6 +40,11 @@ final class Planning {
   }
 
   Blueprint blueprint(OperationSpec spec) {
+    Blueprint planned = asPlanned(spec);
+    return spec.isOrdered() && !planned.program().isInRankOrder() ? ordered(spec) : planned;
+  }
+
+  private Blueprint asPlanned(OperationSpec spec) {
     int bytes = spec.arithmetic(plan.size()).elementBytes();
     PlanChoice choice =
         plan.choose(kind(spec), Math.max(0, spec.root()), plannedBytes(spec, bytes));
@@ -85,15 +91,45 @@ final class Planning {
             ? FloodProgram.Ending.GATHER
             : FloodProgram.Ending.REDUCE;
     List<int[]> paths = plan.flood().stream().map(Schedules::parents).toList();
-    return Blueprint.of(
+    return new Blueprint(
         new FloodProgram(paths, (int) spec.units(), ending),
         text(spec, "in one shot: from each rank to all over shortest paths", choice));
+  }
+
+  /** One shot is in the order of ranks on any graph; longer operands go to who reduces a block. */
+  private Blueprint ordered(OperationSpec spec) {
+    int elementBytes = spec.arithmetic(plan.size()).elementBytes();
+    long bytes = plannedBytes(spec, elementBytes);
+    PlanChoice inputs = plan.choose(CollectiveKind.ALL_TO_ALL, 0, bytes);
+    long expectedNs = inputs.expectedNs() + plan.foldNs(bytes - bytes / plan.size());
+    OrderedProgram.Ending ending = OrderedProgram.Ending.STAYS;
+    if (spec.kind() != OperationSpec.Kind.REDUCE_SCATTER) {
+      boolean isToAll = spec.kind() == OperationSpec.Kind.ALL_REDUCE;
+      ending = isToAll ? OrderedProgram.Ending.TO_ALL : OrderedProgram.Ending.TO_ROOT;
+      CollectiveKind results = isToAll ? CollectiveKind.ALL_GATHER : CollectiveKind.ALL_TO_ALL;
+      expectedNs += plan.choose(results, 0, bytes).expectedNs();
+    }
+    PlanChoice oneShot = plan.oneShot(kind(spec), Math.max(0, spec.root()), bytes);
+    if (isFlood(spec, elementBytes) && oneShot.expectedNs() <= expectedNs) {
+      return flood(spec, oneShot);
+    }
+    int chunk = Math.max(1, chunkBytes(inputs) / elementBytes);
+    return new Blueprint(
+        Schedules.ordered(trees, ending, spec.root(), spec.units(), elementBytes, chunk),
+        text(
+            spec,
+            "each rank reduces a block, in chunks of " + chunkBytes(inputs) + " bytes",
+            new PlanChoice(PlanAlgorithm.PATHS, List.of(), inputs.chunkBytes(), expectedNs)));
+  }
+
+  private static int chunkBytes(PlanChoice choice) {
+    return Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, choice.chunkBytes()));
   }
 
   private Blueprint trees(
       OperationSpec spec, TreeRoutes routes, int elementBytes, PlanChoice choice) {
     List<StreamPlan> streams = streams(spec, routes, elementBytes);
-    int chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, choice.chunkBytes()));
+    int chunkBytes = chunkBytes(choice);
     int chunk = Math.max(1, chunkBytes / elementBytes);
     StringBuilder how = new StringBuilder();
     how.append("over ").append(streams.size()).append(" trees in chunks of ").append(chunkBytes);
@@ -104,7 +140,7 @@ final class Planning {
         how.append(Arrays.toString(each.parents()));
       }
     }
-    return Blueprint.of(new TreeProgram(streams, chunk), text(spec, how.toString(), choice));
+    return new Blueprint(new TreeProgram(streams, chunk), text(spec, how.toString(), choice));
   }
 
   private List<StreamPlan> streams(OperationSpec spec, TreeRoutes routes, int bytes) {

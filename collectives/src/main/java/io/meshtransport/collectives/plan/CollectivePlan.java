@@ -77,6 +77,16 @@ public record CollectivePlan(
     return new PlanCosts(this).choose(kind, root, bytes);
   }
 
+  /** In one shot, whether or not that is the fastest; not an all-to-all. */
+  public PlanChoice oneShot(CollectiveKind kind, int root, long bytes) {
+    return new PlanCosts(this).oneShot(kind, root, bytes);
+  }
+
+  /** What a rank takes to fold so many bytes of operands, in ns. */
+  public long foldNs(long bytes) {
+    return foldBytesPerSecond == 0 ? 0 : Math.round(1e9 * bytes / foldBytesPerSecond);
+  }
+
   /** The canonical bytes, for the other ranks and for files. */
   public byte[] encoded() {
     return PlanCodec.encode(this);

@@ -48,15 +48,19 @@ final class PlanCosts {
           PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
     }
     if (bytes <= plan.oneShotMaxBytes().get(kind.ordinal())) {
-      return new PlanChoice(
-          PlanAlgorithm.ONE_SHOT,
-          isOfOneRoot(kind) ? List.of(plan.flood().get(root)) : plan.flood(),
-          chunkBytes(bytes),
-          ns(oneShotSeconds(kind, root, bytes)));
+      return oneShot(kind, root, bytes);
     }
     Pipeline pipeline = new Pipeline(kind, root, bytes);
     return new PlanChoice(
         PlanAlgorithm.TREES, pipeline.trees, pipeline.chunkBytes(), ns(pipeline.seconds()));
+  }
+
+  PlanChoice oneShot(CollectiveKind kind, int root, long bytes) {
+    return new PlanChoice(
+        PlanAlgorithm.ONE_SHOT,
+        isOfOneRoot(kind) ? List.of(plan.flood().get(root)) : plan.flood(),
+        chunkBytes(bytes),
+        ns(oneShotSeconds(kind, root, bytes)));
   }
 
   private static boolean isOfOneRoot(CollectiveKind kind) {

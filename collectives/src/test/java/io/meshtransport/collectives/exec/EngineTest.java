@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * {@link Engine}s of all ranks of a group over the {@link Links} of a {@link FakeNetwork}: each
- * {@link Operation}, {@link TreeOperation} and {@link FloodOperation}, with {@link TreeStream},
- * {@link Fold}, on {@link TreeRoutes} over random graphs, with random orders of delivery.
+ * {@link Operation}, {@link TreeOperation}, {@link FloodOperation} and {@link OrderedOperation},
+ * with {@link TreeStream}, {@link Fold}, on {@link TreeRoutes} over random graphs, with random
+ * orders of delivery.
  */
 class EngineTest {
   private static final int ROUNDS = 100;
@@ -35,7 +36,18 @@ class EngineTest {
     ALL_GATHER,
     REDUCE_SCATTER,
     ALL_TO_ALL,
-    SEND_RECEIVE
+    SEND_RECEIVE,
+    ORDERED_ALL_REDUCE,
+    ORDERED_REDUCE,
+    ORDERED_SCATTER;
+
+    boolean isOrdered() {
+      return ordinal() >= ORDERED_ALL_REDUCE.ordinal();
+    }
+
+    boolean isScatter() {
+      return this == REDUCE_SCATTER || this == ORDERED_SCATTER;
+    }
   }
 
   /** Types and ops: of BF16 partial results travel as F32, of averages of U8 as I32. */
@@ -43,7 +55,9 @@ class EngineTest {
     SUM_OF_I32(DataType.I32, ReduceOp.SUM),
     SUM_OF_BF16(DataType.BF16, ReduceOp.SUM),
     AVERAGE_OF_U8(DataType.U8, ReduceOp.AVG),
-    MAX_OF_I32(DataType.I32, ReduceOp.MAX);
+    MAX_OF_I32(DataType.I32, ReduceOp.MAX),
+    /** Whose bits depend on the order. */
+    SUM_OF_F32(DataType.F32, ReduceOp.SUM);
 
     private final DataType type;
     private final ReduceOp op;
@@ -55,12 +69,15 @@ class EngineTest {
 
     /** Small enough that sums of BF16 are exact. */
     int value(int seed) {
+      if (this == SUM_OF_F32) {
+        return Float.floatToIntBits(Math.scalb(seed % 1009 - 500.5f, seed % 31));
+      }
       return type == DataType.I32 ? seed : type == DataType.U8 ? seed & 0xFF : seed & 7;
     }
 
     void write(ByteBuffer to, int at, int value) {
       switch (type) {
-        case I32 -> to.putInt(at, value);
+        case I32, F32 -> to.putInt(at, value);
         case BF16 -> to.putShort(at, (short) (Float.floatToIntBits(value) >>> 16));
         default -> to.put(at, (byte) value);
       }
@@ -68,7 +85,7 @@ class EngineTest {
 
     int read(ByteBuffer from, int at) {
       return switch (type) {
-        case I32 -> from.getInt(at);
+        case I32, F32 -> from.getInt(at);
         case BF16 -> (int) Float.intBitsToFloat(from.getShort(at) << 16);
         default -> from.get(at) & 0xFF;
       };
@@ -100,7 +117,9 @@ class EngineTest {
       this.kind = kind;
       // Random numbers of consecutive seeds begin alike.
       random = new Random(seed * 0x9E3779B97F4A7C15L);
-      flavor = Flavor.values()[random.nextInt(Flavor.values().length)];
+      // What trees reduce has other bits than a loop from rank 0 on.
+      int flavors = Flavor.values().length - (kind.isOrdered() ? 0 : 1);
+      flavor = Flavor.values()[random.nextInt(flavors)];
       width = flavor.type.bytes();
       size = List.of(1, 2, 3, 4, 5, 8).get(random.nextInt(6));
       count = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextInt(200);
@@ -136,11 +155,18 @@ class EngineTest {
       int chunk = 1 + random.nextInt(50);
       return switch (kind) {
         case ONE_SHOT ->
-            Blueprint.of(new FloodProgram(shortest, count, FloodProgram.Ending.REDUCE), "");
+            new Blueprint(new FloodProgram(shortest, count, FloodProgram.Ending.REDUCE), "");
         case ONE_SHOT_GATHER ->
-            Blueprint.of(new FloodProgram(shortest, count, FloodProgram.Ending.GATHER), "");
-        default -> Blueprint.of(new TreeProgram(streams(), chunk), "");
+            new Blueprint(new FloodProgram(shortest, count, FloodProgram.Ending.GATHER), "");
+        case ORDERED_ALL_REDUCE -> ordered(OrderedProgram.Ending.TO_ALL, chunk);
+        case ORDERED_REDUCE -> ordered(OrderedProgram.Ending.TO_ROOT, chunk);
+        case ORDERED_SCATTER -> ordered(OrderedProgram.Ending.STAYS, chunk);
+        default -> new Blueprint(new TreeProgram(streams(), chunk), "");
       };
+    }
+
+    private Blueprint ordered(OrderedProgram.Ending ending, int chunk) {
+      return new Blueprint(Schedules.ordered(routes, ending, root, count, width, chunk), "");
     }
 
     private List<StreamPlan> streams() {
@@ -157,7 +183,7 @@ class EngineTest {
     }
 
     private int sentElements() {
-      return kind == Kind.REDUCE_SCATTER || kind == Kind.ALL_TO_ALL ? size * count : count;
+      return kind.isScatter() || kind == Kind.ALL_TO_ALL ? size * count : count;
     }
 
     private int receivedElements() {
@@ -183,7 +209,7 @@ class EngineTest {
         boolean gathers = kind == Kind.ALL_GATHER || kind == Kind.ONE_SHOT_GATHER;
         long ownBlock = (long) width * rank * count;
         long fromAt = 8 + (isInPlace && gathers ? ownBlock : 0);
-        long toAt = 8 + (isInPlace && kind == Kind.REDUCE_SCATTER ? ownBlock : 0);
+        long toAt = 8 + (isInPlace && kind.isScatter() ? ownBlock : 0);
         resultsAt[rank] = toAt;
         Local local =
             new Local(
@@ -227,13 +253,20 @@ class EngineTest {
 
     private boolean expects(int rank) {
       return switch (kind) {
-        case REDUCE -> rank == root;
+        case REDUCE, ORDERED_REDUCE -> rank == root;
         case SEND_RECEIVE -> rank == other;
         default -> true;
       };
     }
 
     private int reduced(int run, int i) {
+      if (flavor == Flavor.SUM_OF_F32) {
+        float sum = Float.intBitsToFloat(value(run, 0, i));
+        for (int rank = 1; rank < size; rank++) {
+          sum += Float.intBitsToFloat(value(run, rank, i));
+        }
+        return Float.floatToIntBits(sum);
+      }
       int sum = 0;
       int max = Integer.MIN_VALUE;
       for (int rank = 0; rank < size; rank++) {
@@ -249,10 +282,10 @@ class EngineTest {
 
     private int expected(int run, int rank, int i) {
       return switch (kind) {
-        case ALL_REDUCE, ONE_SHOT, REDUCE -> reduced(run, i);
+        case ALL_REDUCE, ONE_SHOT, REDUCE, ORDERED_ALL_REDUCE, ORDERED_REDUCE -> reduced(run, i);
         case BROADCAST, SEND_RECEIVE -> value(run, root, i);
         case ALL_GATHER, ONE_SHOT_GATHER -> value(run, i / count, i % count);
-        case REDUCE_SCATTER -> reduced(run, rank * count + i);
+        case REDUCE_SCATTER, ORDERED_SCATTER -> reduced(run, rank * count + i);
         case ALL_TO_ALL -> value(run, i / count, rank * count + i % count);
       };
     }

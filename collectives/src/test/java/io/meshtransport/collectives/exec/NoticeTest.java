@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@link Notice}, {@link PutTag}, {@link Region}, {@link StreamPlan}, {@link TreeProgram} and
- * {@link FloodProgram}, {@link Blueprint} as values; {@link Local} and {@link Peers} have nothing
- * to test.
+ * {@link FloodProgram}, each a {@link Program}, {@link OrderedProgram}, {@link Blueprint} as
+ * values; {@link Local} and {@link Peers} have nothing to test.
  */
 class NoticeTest {
   @Test
@@ -71,10 +71,10 @@ class NoticeTest {
     assertEquals(12 * 64, program.scratchBytes(0, none));
     assertEquals(12 * 64, program.scratchBytes(1, none));
     assertEquals(0, program.scratchBytes(2, none));
-    assertTrue(Blueprint.of(program, "").writesResults(2));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> new Blueprint(Optional.empty(), Optional.empty(), ""));
+    assertTrue(new Blueprint(program, "").writesResults(2));
+    assertTrue(program.isInRankOrder());
+    assertFalse(new TreeProgram(List.of(stream(-1, 0, 1)), 4).isInRankOrder());
+    assertThrows(NullPointerException.class, () -> new Blueprint(null, ""));
   }
 
   @Test
@@ -85,6 +85,25 @@ class NoticeTest {
     Arithmetic none = Arithmetic.none(4);
     assertEquals(64, program.slotAt(2, 1, none));
     assertEquals(128, program.slotAt(3, 0, none));
-    assertEquals(320, program.scratchBytes(none));
+    assertEquals(320, program.scratchBytes(0, none));
+  }
+
+  @Test
+  void shouldGiveEachRankABlock() {
+    OrderedProgram program =
+        Schedules.ordered(
+            new BreadthFirstRoutes(3, new Random(1)), OrderedProgram.Ending.TO_ALL, -1, 100, 4, 7);
+    assertEquals(List.of(0L, 33L, 66L, 100L), program.begins());
+    Arithmetic none = Arithmetic.none(4);
+    assertEquals(34, program.elements(2));
+    assertEquals(66 * 4, program.blockAt(2, none));
+    assertEquals(2 * 192, program.slotAt(2, none));
+    assertEquals(program.operandsAt(1, none) + 3 * 192, program.scratchBytes(1, none));
+    assertTrue(program.isInRankOrder() && program.writesResults(0));
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            new OrderedProgram(
+                program.trees(), 1000, program.begins(), OrderedProgram.Ending.TO_ALL));
   }
 }

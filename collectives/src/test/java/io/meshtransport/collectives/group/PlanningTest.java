@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import static io.meshtransport.collectives.ReductionOrder.SAME_PLAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,13 +12,20 @@ import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.collectives.Reducer;
+import io.meshtransport.collectives.ReductionOrder;
 import io.meshtransport.collectives.exec.Blueprint;
+import io.meshtransport.collectives.exec.FloodProgram;
+import io.meshtransport.collectives.exec.OrderedProgram;
+import io.meshtransport.collectives.exec.Program;
+import io.meshtransport.collectives.exec.StreamPlan;
+import io.meshtransport.collectives.exec.TreeProgram;
 import io.meshtransport.collectives.group.OperationSpec.Kind;
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.GraphLink;
 import io.meshtransport.collectives.plan.LinkGraph;
 import io.meshtransport.collectives.plan.Planner;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,28 +47,48 @@ class PlanningTest {
             OperationSpec.of(kind, count, DataType.F32, op, root, CollectiveOptions.DEFAULT));
   }
 
+  private static List<StreamPlan> streams(Blueprint blueprint) {
+    return ((TreeProgram) blueprint.program()).streams();
+  }
+
+  private static Program inRankOrder(CollectivePlan plan, Kind kind, long count) {
+    CollectiveOptions options = CollectiveOptions.DEFAULT.order(ReductionOrder.RANK_ORDER);
+    return new Planning(plan)
+        .blueprint(OperationSpec.of(kind, count, DataType.F32, ReduceOp.SUM, 1, options))
+        .program();
+  }
+
+  private static CollectivePlan line() {
+    List<GraphLink> links = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      links.add(new GraphLink(rank, rank + 1, 1_250_000_000, 16_384));
+    }
+    return Planner.plan(new LinkGraph(List.of("a", "b", "c", "d"), links), 0);
+  }
+
+  @Test
+  void shouldReduceInRankOrderByStarsOneShotOrBlocks() {
+    assertInstanceOf(TreeProgram.class, inRankOrder(TRIANGLE, Kind.ALL_REDUCE, 4 << 20));
+    assertInstanceOf(FloodProgram.class, inRankOrder(line(), Kind.ALL_REDUCE, 4));
+    for (Kind kind : List.of(Kind.ALL_REDUCE, Kind.REDUCE, Kind.REDUCE_SCATTER)) {
+      assertInstanceOf(OrderedProgram.class, inRankOrder(line(), kind, 4 << 20));
+    }
+  }
+
   @Test
   void shouldDoShortOnesInOneShotAndLongOnesOverTrees() {
-    assertTrue(blueprint(Kind.ALL_REDUCE, 2, ReduceOp.SUM, -1).flood().isPresent());
+    assertInstanceOf(FloodProgram.class, blueprint(Kind.ALL_REDUCE, 2, ReduceOp.SUM, -1).program());
     Blueprint large = blueprint(Kind.ALL_REDUCE, 4 << 20, ReduceOp.SUM, -1);
-    assertEquals(3, large.trees().orElseThrow().streams().size());
-    assertEquals(
-        4 << 20, large.trees().get().streams().stream().mapToLong(each -> each.elements()).sum());
+    assertEquals(3, streams(large).size());
+    assertEquals(4 << 20, streams(large).stream().mapToLong(each -> each.elements()).sum());
     assertTrue(large.text().contains("all-reduce of 4194304 F32, SUM, EXACT"), large.text());
   }
 
   @Test
   void shouldHaveAPathForEachPair() {
-    assertEquals(
-        9, blueprint(Kind.ALL_TO_ALL, 10, null, -1).trees().orElseThrow().streams().size());
-    assertEquals(1, blueprint(Kind.BROADCAST, 10, null, 2).trees().orElseThrow().streams().size());
-    assertEquals(
-        3,
-        blueprint(Kind.REDUCE_SCATTER, 10, ReduceOp.MAX, -1)
-            .trees()
-            .orElseThrow()
-            .streams()
-            .size());
+    assertEquals(9, streams(blueprint(Kind.ALL_TO_ALL, 10, null, -1)).size());
+    assertEquals(1, streams(blueprint(Kind.BROADCAST, 10, null, 2)).size());
+    assertEquals(3, streams(blueprint(Kind.REDUCE_SCATTER, 10, ReduceOp.MAX, -1)).size());
   }
 
   @Test
@@ -78,11 +107,14 @@ class PlanningTest {
         };
     assertEquals(
         5,
-        new OperationSpec(Kind.ALL_REDUCE, 10, DataType.F32, pairs, -1, -1, Precision.EXACT)
+        new OperationSpec(
+                Kind.ALL_REDUCE, 10, DataType.F32, pairs, -1, -1, Precision.EXACT, SAME_PLAN)
             .units());
     assertThrows(
         IllegalArgumentException.class,
-        () -> new OperationSpec(Kind.ALL_REDUCE, 11, DataType.F32, pairs, -1, -1, Precision.EXACT));
+        () ->
+            new OperationSpec(
+                Kind.ALL_REDUCE, 11, DataType.F32, pairs, -1, -1, Precision.EXACT, SAME_PLAN));
     assertThrows(
         IllegalArgumentException.class, () -> blueprint(Kind.ALL_REDUCE, 1, ReduceOp.XOR, -1));
   }
