@@ -7,6 +7,7 @@ import io.meshtransport.jgroups.bench.GroupBenchPlan;
 import io.meshtransport.jgroups.bench.GroupBenchReport;
 import io.meshtransport.jgroups.bench.JGroupsBench;
 import io.meshtransport.jgroups.bench.PerfKind;
+import io.meshtransport.jgroups.bench.Side;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
@@ -124,6 +125,13 @@ final class JGroupsBenchCommand implements Callable<Integer> {
       description = "Measure stock TCP against itself: what differs then is chance.")
   private boolean isControl;
 
+  @Option(
+      names = "--least",
+      description =
+          "Measure in place of MESH the least that does what it must, over plain sockets: one thread"
+              + " that reads, an acknowledgement of each bundle.")
+  private boolean isLeast;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")
   private Path json;
 
@@ -151,10 +159,17 @@ final class JGroupsBenchCommand implements Callable<Integer> {
           warmUps,
           new BenchCases(programs, messageBytes, threads, readPercentage),
           new BenchTuning(mesh, stock),
-          isControl);
+          ours());
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
     }
+  }
+
+  private Side ours() {
+    if (isControl && isLeast) {
+      throw new IllegalArgumentException("--control and --least exclude each other");
+    }
+    return isControl ? Side.STOCK : isLeast ? Side.ACKNOWLEDGED : Side.MESH;
   }
 
   private GroupBenchReport run(GroupBenchPlan plan, DemoProgress progress) {

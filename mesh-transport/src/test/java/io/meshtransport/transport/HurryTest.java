@@ -82,12 +82,14 @@ class HurryTest {
   }
 
   @Test
-  void shouldSendPromptlyWhileThatIsWanted() throws Exception {
+  void shouldHurryAsMuchAsTheModeSays() throws Exception {
     int hints = SendFlags.NO_DELAY | SendFlags.DEFERRABLE;
     assertEquals(0, flagsOfAMessage(8) & hints);
     line.out.sendMode(SendMode.FIRE_AND_FORGET);
     assertEquals(SendFlags.NO_DELAY, flagsOfAMessage(8) & hints);
     assertEquals(SendFlags.NO_DELAY, flagsOfAMessage(0) & hints);
+    line.out.sendMode(SendMode.BATCH);
+    assertEquals(SendFlags.DEFERRABLE, flagsOfAMessage(8) & hints);
     line.out.sendMode(SendMode.LATENCY);
     assertEquals(0, flagsOfAMessage(8) & hints);
   }

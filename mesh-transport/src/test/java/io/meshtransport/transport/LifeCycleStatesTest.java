@@ -9,7 +9,7 @@ import io.meshtransport.transport.channel.CloseState;
 import io.meshtransport.transport.channel.LifeCycleState;
 import io.meshtransport.transport.channel.Liveness;
 import io.meshtransport.transport.connect.ChannelPromise;
-import io.meshtransport.transport.message.ConnectionRails;
+import io.meshtransport.transport.message.PrimaryPhase;
 import io.meshtransport.transport.rail.Rail;
 import java.util.Set;
 import java.util.TreeSet;
@@ -72,7 +72,7 @@ class LifeCycleStatesTest {
   @Test
   void shouldLeaveAPrimaryAndComeToRestOnAnother() {
     expect(
-        ConnectionRails.Phase.class,
+        PrimaryPhase.class,
         "STEADY -> LEAVING",
         "STEADY -> LOST",
         "LEAVING -> LOST",

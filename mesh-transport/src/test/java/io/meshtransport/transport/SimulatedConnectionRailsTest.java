@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>Also tests {@link io.meshtransport.transport.message.SendReplay}, {@link
  * io.meshtransport.transport.message.ConnectionRails}, {@link
+ * io.meshtransport.transport.message.PrimaryRail}, {@link
  * io.meshtransport.transport.rail.RailDrain}, {@link
  * io.meshtransport.transport.rail.ConnectorRails} and {@link
  * io.meshtransport.transport.rail.AcceptorRails}.

@@ -9,8 +9,9 @@ package io.meshtransport.spi;
  * <p>A send with a deadline is acknowledged on its own in every mode, and so is every message of a
  * channel with several rails, or to a C plugin (MESH_COMPAT=nccl-mesh). Coalescing exists only
  * where sending costs a system call, that is in software: there a short message may wait while
- * others are in flight and this process keeps polling, for at most a fraction of a millisecond. A
- * message with nothing else in flight leaves at once in every mode.
+ * others are in flight and this process keeps polling, for a few milliseconds if it does not come
+ * back to poll. A message with nothing else in flight leaves at once in every mode but {@link
+ * #BATCH}.
  */
 public enum SendMode {
   /**
@@ -26,6 +27,14 @@ public enum SendMode {
    * seldom, to get their memory back.
    */
   STREAM,
+
+  /**
+   * Acknowledged as in {@link #STREAM}, and every short message may wait, one that is alone too:
+   * until the next poll of this process that finds nothing, or until a thread of ours looks, a few
+   * milliseconds later. While nobody polls, each leaves at once. For event loops, which
+   * send several messages between two polls, and for threads whose messages are answered by one.
+   */
+  BATCH,
 
   /**
    * Acknowledged as in {@link #STREAM}, and never coalesced: each message leaves with the call that

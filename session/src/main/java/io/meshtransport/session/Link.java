@@ -163,13 +163,13 @@ final class Link {
   }
 
   /**
-   * What the session's thread sends may leave together: it polls again once it has handled what it
-   * had polled. So may requests, whose answers need a poll of that thread. Messages of other
-   * threads leave at once, since the thread may be busy with something else.
+   * What the session's thread sends leaves together: it polls again once it has handled what it had
+   * polled. So do requests, whose answers need a poll of that thread. Messages of other threads
+   * leave at once, since the thread may be busy with something else.
    */
   private void chooseMode(boolean isAnswered) {
     SendMode wanted =
-        isAnswered || isPolling.getAsBoolean() ? SendMode.STREAM : SendMode.FIRE_AND_FORGET;
+        isAnswered || isPolling.getAsBoolean() ? SendMode.BATCH : SendMode.FIRE_AND_FORGET;
     if (wanted != mode) {
       mode = wanted;
       connection.sendMode(wanted);

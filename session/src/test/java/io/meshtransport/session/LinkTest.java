@@ -70,6 +70,6 @@ class LinkTest {
     isPolling = false;
     send(false);
     send(false);
-    assertEquals(List.of(SendMode.STREAM, SendMode.FIRE_AND_FORGET), modes);
+    assertEquals(List.of(SendMode.BATCH, SendMode.FIRE_AND_FORGET), modes);
   }
 }

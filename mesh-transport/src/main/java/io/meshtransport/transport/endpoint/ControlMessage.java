@@ -60,7 +60,7 @@ import java.nio.ByteBuffer;
  *      TOO_LONGs came so far (u64) follows
  * </pre>
  *
- * On connections of several rails only, see {@code ConnectionRails}:
+ * On connections of several rails only, see {@code PrimaryRail}:
  *
  * <pre>
  *  RAIL_LOST (connector to acceptor): the rail at place slot, which was the primary, is lost, and the rail that this

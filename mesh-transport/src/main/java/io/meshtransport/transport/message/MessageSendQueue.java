@@ -6,6 +6,7 @@ import io.meshtransport.transport.channel.EndpointEvents;
 import io.meshtransport.transport.channel.Goodbye;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.memory.MeshMemory;
+import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 
 /**
@@ -71,4 +72,13 @@ interface MessageSendQueue {
 
   /** As {@link io.meshtransport.spi.SendChannel#sendMode}. */
   void sendMode(SendMode mode);
+
+  /** The flag of {@link SendFlags} that says how soon messages of a mode must leave, or 0. */
+  static int delayFlag(SendMode mode) {
+    return switch (mode) {
+      case FIRE_AND_FORGET -> SendFlags.NO_DELAY;
+      case BATCH -> SendFlags.DEFERRABLE;
+      case LATENCY, STREAM -> 0;
+    };
+  }
 }

@@ -483,6 +483,6 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
   public void sendMode(SendMode mode) {
     // Each message is acknowledged in any mode: what is not would have to be sent again if the
     // primary is lost.
-    delayFlag = mode == SendMode.FIRE_AND_FORGET ? SendFlags.NO_DELAY : 0;
+    delayFlag = MessageSendQueue.delayFlag(mode);
   }
 }

@@ -362,6 +362,6 @@ final class OneRailSendQueue implements MessageSendQueue {
   @Override
   public void sendMode(SendMode mode) {
     isSelective = mode != SendMode.LATENCY;
-    delayFlag = mode == SendMode.FIRE_AND_FORGET ? SendFlags.NO_DELAY : 0;
+    delayFlag = MessageSendQueue.delayFlag(mode);
   }
 }

@@ -203,6 +203,13 @@ public final class RailSet implements ChannelEndpoints {
     }
   }
 
+  /** The peer uses a rail no more. */
+  public void giveUp(Rail rail) {
+    rail.fail(
+        new TransportException(
+            Reason.PEER_GONE, core.route + ": the peer has given this rail up."));
+  }
+
   /** Logs and records that a rail is lost, where the channel goes on without it. */
   public void warnOfLost(Rail rail, String andNow) {
     String nic = rail.endpoint().nic().nic().label();

@@ -20,6 +20,10 @@ public record BenchTuning(Map<String, String> mesh, Map<String, String> stock) {
   }
 
   Map<String, String> of(Side side) {
-    return side == Side.MESH ? mesh : stock;
+    return switch (side) {
+      case MESH -> mesh;
+      case STOCK -> stock;
+      case ACKNOWLEDGED -> Map.of();
+    };
   }
 }

@@ -10,7 +10,7 @@ package io.meshtransport.jgroups.bench;
  * @param warmUps how often at most, 1 to 100: once more as long as they compile
  * @param cases that are measured
  * @param tuning of both sides
- * @param isControl whether stock is measured against itself: what differs then is chance
+ * @param ours what stock TCP is compared with; itself, if what differs by chance is of interest
  */
 public record GroupBenchPlan(
     int rounds,
@@ -19,7 +19,7 @@ public record GroupBenchPlan(
     int warmUps,
     BenchCases cases,
     BenchTuning tuning,
-    boolean isControl) {
+    Side ours) {
   public GroupBenchPlan {
     check("rounds", rounds, 1, 100);
     check("seconds", seconds, 1, 600);
@@ -32,9 +32,5 @@ public record GroupBenchPlan(
       throw new IllegalArgumentException(
           "%s: %d is outside %d..%d".formatted(what, value, least, most));
     }
-  }
-
-  Side ours() {
-    return isControl ? Side.STOCK : Side.MESH;
   }
 }

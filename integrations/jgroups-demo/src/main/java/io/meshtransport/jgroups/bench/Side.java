@@ -2,11 +2,13 @@
 package io.meshtransport.jgroups.bench;
 
 /** What is compared. */
-enum Side {
+public enum Side {
   /** JGroups' TCP, with static routes. */
   STOCK("stock TCP"),
   /** Ours. */
-  MESH("MESH");
+  MESH("MESH"),
+  /** The least that does what ours must, over plain sockets: {@link AcknowledgedTcp}. */
+  ACKNOWLEDGED("acknowledging TCP");
 
   private final String label;
 

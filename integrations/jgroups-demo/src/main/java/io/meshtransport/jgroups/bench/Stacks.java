@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The stack files of both sides: one text, in which only the transport and the discovery differ.
- * The addresses in it are those of a topology's cables, and {@link RoutedAddresses}.
+ * The stack files of all sides: one text, in which only the transport and the discovery differ. The
+ * addresses in it are those of a topology's cables, and {@link RoutedAddresses}.
  */
 final class Stacks {
   private static final String TEMPLATE = "stack.xml";
@@ -42,7 +42,12 @@ final class Stacks {
   }
 
   String text(Side side, String node) {
-    Map<String, String> parts = side == Side.MESH ? mesh(node) : stock(node);
+    Map<String, String> parts =
+        switch (side) {
+          case MESH -> mesh(node);
+          case STOCK -> stock(node);
+          case ACKNOWLEDGED -> acknowledged(node);
+        };
     String text = template();
     for (Map.Entry<String, String> part : parts.entrySet()) {
       text = text.replace(part.getKey(), part.getValue());
@@ -83,9 +88,24 @@ final class Stacks {
             + " recv_buf_size=\"0\" send_buf_size=\"0\" buffered_input_stream_size=\"65536\""
             + " buffered_output_stream_size=\"65540\" tcp_nodelay=\"true\"",
         "@DISCOVERY@",
-        "TCPPING initial_hosts=\"%s\" port_range=\"0\""
+        knownMembers());
+  }
+
+  private String knownMembers() {
+    return "TCPPING initial_hosts=\"%s\" port_range=\"0\""
+        .formatted(GroupStack.stockMembers(topology, each -> RoutedAddresses.of(topology, each)));
+  }
+
+  private Map<String, String> acknowledged(String node) {
+    return Map.of(
+        "@TRANSPORT@",
+        "%s bind_addr=\"%s\" bind_port=\"%d\" port_range=\"0\""
             .formatted(
-                GroupStack.stockMembers(topology, each -> RoutedAddresses.of(topology, each))));
+                AcknowledgedTcp.class.getName(),
+                RoutedAddresses.of(topology, node),
+                GroupStack.STOCK_PORT),
+        "@DISCOVERY@",
+        knownMembers());
   }
 
   private Map<String, String> mesh(String node) {

@@ -40,7 +40,7 @@ class JGroupsBenchTest {
             1,
             new BenchCases(List.of(PerfKind.MPERF), List.of(65536), 2, 80),
             BenchTuning.NONE,
-            false);
+            Side.MESH);
     List<String> steps = new ArrayList<>();
 
     GroupBenchReport report;

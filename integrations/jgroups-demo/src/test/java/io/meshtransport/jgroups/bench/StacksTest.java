@@ -34,6 +34,19 @@ class StacksTest {
   }
 
   @Test
+  void shouldGiveTheLeastTheStackAndTheMembersOfStock() throws Exception {
+    List<ProtocolConfiguration> stock = protocols(Side.STOCK);
+    List<ProtocolConfiguration> least = protocols(Side.ACKNOWLEDGED);
+
+    assertEquals(AcknowledgedTcp.class.getName(), least.get(0).getProtocolName());
+    assertEquals(
+        stock.get(0).getProperties().get("bind_addr"),
+        least.get(0).getProperties().get("bind_addr"));
+    assertEquals(
+        described(stock.subList(1, stock.size())), described(least.subList(1, least.size())));
+  }
+
+  @Test
   void shouldBundleAndReceiveAlikeOnBothSides() throws Exception {
     ProtocolConfiguration stock = protocols(Side.STOCK).get(0);
     ProtocolConfiguration mesh = protocols(Side.MESH).get(0);
