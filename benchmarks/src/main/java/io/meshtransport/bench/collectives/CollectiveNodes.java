@@ -25,7 +25,11 @@ public final class CollectiveNodes implements AutoCloseable {
   /** What compilers may still take of a processor when a path is taken for compiled. */
   private static final double IDLE_COMPILER_SHARE = 0.1;
 
-  private static final int MAX_WARM_UPS = 10;
+  /** Three and four JVMs share the processors, and so does each with its compilers. */
+  private static final int MAX_WARM_UPS = 60;
+
+  /** Of the time of all runs, for the second estimate of how many those are. */
+  private static final double ESTIMATE_PART = 0.05;
 
   private final Fabric fabric;
   private final List<CollectiveProcess> nodes = new ArrayList<>();
@@ -81,7 +85,7 @@ public final class CollectiveNodes implements AutoCloseable {
   }
 
   /**
-   * Runs it until the nodes' compilers are idle, ten times at most.
+   * Runs it until the nodes' compilers are idle, sixty times at most.
    *
    * @param seconds of each time
    */
@@ -94,8 +98,14 @@ public final class CollectiveNodes implements AutoCloseable {
     }
   }
 
+  /** The first two take a while longer than the others. */
   private int runs(int bytes, double seconds) {
-    double wanted = seconds * 1e6 / timed(bytes, FIRST_RUNS).microseconds();
+    int some = runs(seconds * ESTIMATE_PART, timed(bytes, FIRST_RUNS));
+    return runs(seconds, timed(bytes, some));
+  }
+
+  private static int runs(double seconds, Mean each) {
+    double wanted = seconds * 1e6 / each.microseconds();
     return (int) Math.max(MIN_RUNS, Math.min(MAX_RUNS, wanted));
   }
 

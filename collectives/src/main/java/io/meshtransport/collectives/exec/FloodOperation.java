@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeSet;
 
 /**
  * A {@link FloodProgram} at one rank. Counts of starts and arrivals run on over all runs: a rank
- * may be one run behind its neighbours, and forwards for them meanwhile.
+ * may be one run behind its neighbours, and forwards for them meanwhile. A message leaves once all
+ * that it carries is there, with one notice, which names its first origin.
  */
 final class FloodOperation implements Operation {
   private final Links links;
@@ -16,13 +19,16 @@ final class FloodOperation implements Operation {
   private final Local local;
   private final Peers peers;
   private final long slotBytes;
-  private final int[][] children;
+  private final FloodMessage[] outgoing;
+
+  /** By sender and first origin: the origins of the message. */
+  private final int[][][] incoming;
 
   /** By origin: runs whose elements are in its slot. */
   private final long[] arrived;
 
-  /** By origin and child: runs that were forwarded. */
-  private final long[][] sent;
+  /** By outgoing message: runs that were sent. */
+  private final long[] sent;
 
   /** By parity of the run: puts that have not ended, which use its slots. */
   private final int[] outstanding = new int[2];
@@ -47,14 +53,18 @@ final class FloodOperation implements Operation {
     this.peers = peers;
     slotBytes = (long) program.elements() * arithmetic.elementBytes();
     int size = program.size();
-    children = new int[size][];
-    sent = new long[size][];
     arrived = new long[size];
-    for (int origin = 0; origin < size; origin++) {
-      children[origin] =
-          new StreamPlan(program.trees().get(origin), false, true, -1, 0, 0, 0).children(rank);
-      sent[origin] = new long[children[origin].length];
+    incoming = new int[size][size][];
+    List<FloodMessage> mine = new ArrayList<>();
+    for (FloodMessage each : FloodMessage.all(program.trees())) {
+      if (each.from() == rank) {
+        mine.add(each);
+      } else if (each.to() == rank) {
+        incoming[each.from()][each.origins()[0]] = each.origins();
+      }
     }
+    outgoing = mine.toArray(FloodMessage[]::new);
+    sent = new long[outgoing.length];
   }
 
   @Override
@@ -68,8 +78,10 @@ final class FloodOperation implements Operation {
   }
 
   @Override
-  public void notice(int from, int kind, int count, int origin) {
-    arrived[origin]++;
+  public void notice(int from, int kind, int count, int first) {
+    for (int origin : incoming[from][first]) {
+      arrived[origin]++;
+    }
   }
 
   @Override
@@ -84,47 +96,64 @@ final class FloodOperation implements Operation {
           local.scratch(), program.slotAt(starts, rank, arithmetic), local.from(), 0, slotBytes);
       arrived[rank] = starts;
     }
-    boolean isComplete = true;
-    for (int origin = 0; origin < arrived.length; origin++) {
-      isComplete &= forward(origin) >= starts;
-    }
-    if (isComplete && finished < starts) {
+    if (sendAll() >= starts && finished < starts && arrivedOfAll() >= starts) {
       finish();
       finished = starts;
     }
   }
 
-  /** Answers how many runs have arrived and were forwarded to all. */
-  private long forward(int origin) {
-    long until = arrived[origin];
-    for (int i = 0; i < children[origin].length; i++) {
-      while (sent[origin][i] < arrived[origin] && links.canPut(children[origin][i])) {
-        send(origin, children[origin][i], ++sent[origin][i]);
+  /** Answers how many runs were sent to all. */
+  private long sendAll() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < outgoing.length; i++) {
+      FloodMessage message = outgoing[i];
+      while (isThere(message, sent[i] + 1) && links.canPut(message.to())) {
+        send(message, ++sent[i]);
       }
-      until = Math.min(until, sent[origin][i]);
+      least = Math.min(least, sent[i]);
     }
-    return until;
+    return least;
   }
 
-  private void send(int origin, int to, long run) {
-    int parity = (int) (run & 1);
-    long at = program.slotAt(run, origin, arithmetic);
-    int notice = Notice.of(Notice.UP, 0, origin, operation);
-    long tag = PutTag.of(operation, origin, parity);
-    if (slotBytes == 0) {
-      links.notify(to, notice, tag);
-    } else {
-      links.put(
-          to,
-          local.scratch().memory(),
-          local.scratch().at(at),
-          slotBytes,
-          peers.scratch()[to],
-          at,
-          notice,
-          tag);
+  private boolean isThere(FloodMessage message, long run) {
+    for (int origin : message.origins()) {
+      if (arrived[origin] < run) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  private long arrivedOfAll() {
+    long least = Long.MAX_VALUE;
+    for (long each : arrived) {
+      least = Math.min(least, each);
+    }
+    return least;
+  }
+
+  /** Slots of origins one behind the other are one piece. */
+  private void send(FloodMessage message, long run) {
+    int[] origins = message.origins();
+    for (int first = 0, i = 1; slotBytes > 0 && first < origins.length; i++) {
+      if (i == origins.length || origins[i] != origins[i - 1] + 1) {
+        addSlots(message.to(), run, origins[first], origins[i - 1]);
+        first = i;
+      }
+    }
+    int parity = (int) (run & 1);
+    links.put(
+        message.to(),
+        Notice.of(Notice.UP, 0, origins[0], operation),
+        PutTag.of(operation, origins[0], parity));
     outstanding[parity]++;
+  }
+
+  private void addSlots(int to, long run, int first, int last) {
+    long at = program.slotAt(run, first, arithmetic);
+    long lengthBytes = program.slotAt(run, last, arithmetic) - at + slotBytes;
+    links.add(
+        local.scratch().memory(), local.scratch().at(at), lengthBytes, peers.scratch()[to], at);
   }
 
   private void finish() {

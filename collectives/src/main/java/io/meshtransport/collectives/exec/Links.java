@@ -13,23 +13,21 @@ public interface Links {
   /** Whether a put to this rank can begin now; if not, one can once a put to it has ended. */
   boolean canPut(int rank);
 
-  /**
-   * Begins to write to a neighbour's memory, and to notify it. Only while {@link #canPut} is so.
-   * Over a link that is no more, nothing is sent, and the put ends within this call.
-   *
-   * @param notice what {@link Engine#notice} gets there, once the bytes are in memory
-   * @param userData what {@link Engine#putDone} gets here
-   */
-  void put(
-      int rank,
+  /** Adds a piece to what the next put writes. */
+  void add(
       RegisteredMemory from,
       long fromOffsetBytes,
       long lengthBytes,
       RemoteMemory to,
-      long toOffsetBytes,
-      int notice,
-      long userData);
+      long toOffsetBytes);
 
-  /** As {@link #put}, of no bytes. */
-  void notify(int rank, int notice, long userData);
+  /**
+   * Begins to write the pieces that were added since the last put, none or more, to a neighbour's
+   * memory, and to notify it. Only while {@link #canPut} is so. Over a link that is no more,
+   * nothing is sent, and the put ends within this call.
+   *
+   * @param notice what {@link Engine#notice} gets there, once the bytes are in memory
+   * @param userData what {@link Engine#putDone} gets here
+   */
+  void put(int rank, int notice, long userData);
 }

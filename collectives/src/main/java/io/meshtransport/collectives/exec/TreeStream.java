@@ -201,15 +201,14 @@ final class TreeStream {
 
   private void sendUp(int count) {
     Region from = fold.result();
-    links.put(
-        parent,
+    links.add(
         from.memory(),
         from.at(fold.resultAt()),
         (long) count * upBytes,
         peers.scratch()[parent],
-        parentRing + folded % ring * parentSlotBytes,
-        Notice.of(Notice.UP, 0, index, operation),
-        PutTag.of(operation, index, PutTag.UP));
+        parentRing + folded % ring * parentSlotBytes);
+    links.put(
+        parent, Notice.of(Notice.UP, 0, index, operation), PutTag.of(operation, index, PutTag.UP));
     credits--;
     outstanding++;
   }
@@ -230,7 +229,7 @@ final class TreeStream {
   }
 
   private void note(int to, int kind, int count) {
-    links.notify(
+    links.put(
         to, Notice.of(kind, count, index, operation), PutTag.of(operation, index, PutTag.NOTE));
     outstanding++;
   }
@@ -256,15 +255,14 @@ final class TreeStream {
     int to = children[child];
     boolean isOwn = isRoot && !plan.goesUp();
     Region from = isOwn ? local.from() : local.to();
-    links.put(
-        to,
+    links.add(
         from.memory(),
         from.at((isOwn ? plan.fromBytes() : plan.toBytes()) + chunkBytes(chunk)),
         (long) elements(chunk) * arithmetic.elementBytes(),
         peers.results()[to],
-        peers.resultsAt()[to] + plan.toBytes() + chunkBytes(chunk),
-        Notice.of(Notice.DOWN, 0, index, operation),
-        PutTag.of(operation, index, PutTag.DOWN));
+        peers.resultsAt()[to] + plan.toBytes() + chunkBytes(chunk));
+    links.put(
+        to, Notice.of(Notice.DOWN, 0, index, operation), PutTag.of(operation, index, PutTag.DOWN));
     outstanding++;
   }
 

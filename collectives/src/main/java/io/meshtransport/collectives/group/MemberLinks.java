@@ -49,10 +49,11 @@ final class MemberLinks implements Links {
 
   /**
    * How long a wait polls before it sleeps, giving way to others between two polls: the peers of a
-   * short operation answer within this, and a wake-up takes longer than they do. Where ranks share
-   * processors, that is what lets the others run.
+   * short operation answer within this, also one that waits for its turn on a processor that ranks
+   * share. To sleep costs more than a wake-up: the messages of all neighbours but one come by
+   * threads of the transport then, each with a wake-up of its own.
    */
-  private static final long YIELD_NS = 200_000;
+  private static final long YIELD_NS = 2_000_000;
 
   /** User data of control messages that are sent; those of receives are below. */
   private static final long SENT = -1;
@@ -132,23 +133,22 @@ final class MemberLinks implements Links {
   }
 
   @Override
-  public void put(
-      int rank,
+  public void add(
       RegisteredMemory from,
       long fromOffsetBytes,
       long lengthBytes,
       RemoteMemory to,
-      long toOffsetBytes,
-      int notice,
-      long userData) {
-    list.clear().add(from, fromOffsetBytes, lengthBytes, to, toOffsetBytes);
-    begin(rank, notice, userData);
+      long toOffsetBytes) {
+    list.add(from, fromOffsetBytes, lengthBytes, to, toOffsetBytes);
   }
 
   @Override
-  public void notify(int rank, int notice, long userData) {
-    list.clear();
-    begin(rank, notice, userData);
+  public void put(int rank, int notice, long userData) {
+    try {
+      begin(rank, notice, userData);
+    } finally {
+      list.clear();
+    }
   }
 
   /** To a neighbour that has left, nothing is sent, and the put has ended. */

@@ -40,18 +40,45 @@ final class TreeSearch {
 
   /** The cheapest tree in which each rank is as near to the root as can be. */
   static int[] breadthFirst(double[][] costs, int[] levels) {
+    return breadthFirst(costs, levels, new int[levels.length][levels.length]);
+  }
+
+  /**
+   * Of the trees in which each rank is as near to the root as can be, a cheap one in which colours
+   * of links rise on the way from the root as far as they can, or stay equal.
+   */
+  static int[] breadthFirst(double[][] costs, int[] levels, int[][] colours) {
     int[] parents = new int[levels.length];
-    for (int rank = 0; rank < parents.length; rank++) {
-      parents[rank] = -1;
-      for (int above = 0; above < parents.length; above++) {
-        boolean isAbove =
-            levels[above] == levels[rank] - 1 && costs[above][rank] < Double.POSITIVE_INFINITY;
-        if (isAbove && (parents[rank] < 0 || costs[above][rank] < costs[parents[rank]][rank])) {
-          parents[rank] = above;
+    Arrays.fill(parents, -1);
+    for (int level = 1; level < levels.length; level++) {
+      for (int rank = 0; rank < parents.length; rank++) {
+        for (int above = 0; above < parents.length && levels[rank] == level; above++) {
+          boolean isAbove =
+              levels[above] == level - 1 && costs[above][rank] < Double.POSITIVE_INFINITY;
+          if (isAbove && isBetterParent(costs, colours, parents, rank, above)) {
+            parents[rank] = above;
+          }
         }
       }
     }
     return parents;
+  }
+
+  private static boolean isBetterParent(
+      double[][] costs, int[][] colours, int[] parents, int rank, int above) {
+    int best = parents[rank];
+    if (best < 0) {
+      return true;
+    }
+    boolean rises = rises(colours, parents, rank, above);
+    return rises == rises(colours, parents, rank, best)
+        ? costs[above][rank] < costs[best][rank]
+        : rises;
+  }
+
+  private static boolean rises(int[][] colours, int[] parents, int rank, int above) {
+    int top = parents[above];
+    return top < 0 || colours[top][above] <= colours[above][rank];
   }
 
   /**

@@ -3,7 +3,6 @@ package io.meshtransport.collectives.exec;
 
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,14 +48,13 @@ final class FakeNetwork {
     return true;
   }
 
-  private record Put(
-      FakeMemory from,
-      long fromAt,
-      long length,
-      FakeMemory to,
-      long toAt,
-      int notice,
-      long userData) {}
+  private record Piece(FakeMemory from, long fromAt, long length, FakeMemory to, long toAt) {
+    void copy() {
+      to.bytes.put((int) toAt, from.bytes, (int) fromAt, (int) length);
+    }
+  }
+
+  private record Put(List<Piece> pieces, int notice, long userData) {}
 
   private final class Direction {
     private final int from;
@@ -77,10 +75,7 @@ final class FakeNetwork {
       boolean delivers = arrived.isEmpty() || !waiting.isEmpty() && random.nextBoolean();
       if (delivers) {
         Put put = waiting.remove();
-        if (put.length > 0) {
-          ByteBuffer target = put.to.bytes;
-          target.put((int) put.toAt, put.from.bytes, (int) put.fromAt, (int) put.length);
-        }
+        put.pieces.forEach(Piece::copy);
         arrived.add(put);
         engines[to].notice(from, put.notice);
         if (random.nextBoolean()) {
@@ -115,6 +110,7 @@ final class FakeNetwork {
 
   private final class End implements Links {
     private final int rank;
+    private final List<Piece> pieces = new ArrayList<>();
 
     End(int rank) {
       this.rank = rank;
@@ -127,18 +123,12 @@ final class FakeNetwork {
     }
 
     @Override
-    public void put(
-        int to,
+    public void add(
         RegisteredMemory from,
         long fromOffsetBytes,
         long lengthBytes,
         RemoteMemory target,
-        long toOffsetBytes,
-        int notice,
-        long userData) {
-      if (!canPut(to)) {
-        throw new AssertionError("rank " + rank + " has too many puts to " + to);
-      }
+        long toOffsetBytes) {
       FakeMemory local = (FakeMemory) from;
       FakeMemory remote = (FakeMemory) target;
       if (lengthBytes < 0
@@ -146,16 +136,16 @@ final class FakeNetwork {
           || toOffsetBytes + lengthBytes > remote.bytes.capacity()) {
         throw new AssertionError("outside of memory");
       }
-      direction(rank, to)
-          .waiting
-          .add(
-              new Put(
-                  local, fromOffsetBytes, lengthBytes, remote, toOffsetBytes, notice, userData));
+      pieces.add(new Piece(local, fromOffsetBytes, lengthBytes, remote, toOffsetBytes));
     }
 
     @Override
-    public void notify(int to, int notice, long userData) {
-      direction(rank, to).waiting.add(new Put(null, 0, 0, null, 0, notice, userData));
+    public void put(int to, int notice, long userData) {
+      if (!canPut(to)) {
+        throw new AssertionError("rank " + rank + " has too many puts to " + to);
+      }
+      direction(rank, to).waiting.add(new Put(List.copyOf(pieces), notice, userData));
+      pieces.clear();
     }
   }
 }

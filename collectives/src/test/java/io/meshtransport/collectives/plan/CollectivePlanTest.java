@@ -45,6 +45,15 @@ class CollectivePlanTest {
           + ("0000000000334000" + "7fffffffffffffff" + "0000000000014000")
           + ("ffffffffffffffff" + "88badd3bc596ebeb");
 
+  /** Each rank exchanges with one neighbour, then passes on both elements to the other. */
+  @Test
+  void shouldFloodARingInTwoRoundsOfPairs() {
+    assertEquals(
+        List.of(
+            List.of(-1, 0, 1, 0), List.of(1, -1, 1, 0), List.of(3, 2, -1, 2), List.of(3, 2, 3, -1)),
+        RING.flood().stream().map(SpanningTree::parents).toList());
+  }
+
   @Test
   void shouldKeepItsBytes() {
     LinkGraph pair =

@@ -219,11 +219,7 @@ public final class MeshEndpoint extends VerbsEndpoint {
   /** As {@link #sendControl}, beside the journal and though that is held. */
   public int sendAside(int index, int lengthBytes, int flags) {
     sends.clear();
-    sends.begin(
-        WorkRequestId.of(WorkRequestId.CONTROL, index),
-        SendOpcode.SEND,
-        SendFlags.SIGNALED | flags | inline(lengthBytes));
-    sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
+    addControl(sends, index, lengthBytes, flags);
     int errno = postSends();
     sends.clear();
     return errno;
@@ -330,10 +326,13 @@ public final class MeshEndpoint extends VerbsEndpoint {
     return Math.min(MAX_PIECES, sizes.dataDepth());
   }
 
-  /** Begins a chain of puts or gets, which {@link #addPiece} fills. */
+  /**
+   * Begins a chain of puts or gets, which {@link #addPiece} fills; it has space for one control
+   * message behind as many as there may be.
+   */
   public void beginPieces() {
     if (pieces == null) {
-      pieces = newSendChain(maxPieces());
+      pieces = newSendChain(maxPieces() + 1);
     }
     pieces.clear();
   }
@@ -363,6 +362,21 @@ public final class MeshEndpoint extends VerbsEndpoint {
       pieces.sge(address, lengthBytes, localKey);
     }
     pieces.remote(remoteAddress, remoteKey);
+  }
+
+  /** Adds the control message written into {@link #outgoing} behind the pieces of the chain. */
+  public void addControlPiece(int index, int lengthBytes) {
+    if (!isHeld(WorkRequestId.CONTROL, index, lengthBytes, true)) {
+      addControl(pieces, index, lengthBytes, 0);
+    }
+  }
+
+  private void addControl(SendChain chain, int index, int lengthBytes, int flags) {
+    chain.begin(
+        WorkRequestId.of(WorkRequestId.CONTROL, index),
+        SendOpcode.SEND,
+        SendFlags.SIGNALED | flags | inline(lengthBytes));
+    chain.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
   }
 
   /** Posts the chain; parts that were added before go first. Answers an errno. */

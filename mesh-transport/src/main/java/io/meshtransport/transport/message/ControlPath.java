@@ -333,12 +333,19 @@ public final class ControlPath {
     }
   }
 
-  /** Sends PUT_NOTICE, behind the writes of a put. */
-  void sendPutNotice(int notice, int buffer, long lengthBytes) {
+  /** As {@link #sendNumber}, as the last of the pieces that the primary posts next. */
+  void addNumber(int kind, int slot, int count, int buffer, long number) {
+    if (putNumber(kind, slot, count, buffer, number)) {
+      primary.addControlPiece(buffer, ControlMessage.NUMBER_BYTES);
+    }
+  }
+
+  /** Adds PUT_NOTICE as the last of the pieces of a put that the primary posts next. */
+  void addPutNotice(int notice, int buffer, long lengthBytes) {
     if (putNumber(ControlMessage.PUT_NOTICE, 0, 0, buffer, lengthBytes)) {
       ControlBuffers outgoing = primary.outgoing();
       ControlMessage.putNotice(outgoing.memory(buffer), outgoing.at(buffer), notice);
-      send(buffer, ControlMessage.NUMBER_BYTES);
+      primary.addControlPiece(buffer, ControlMessage.NUMBER_BYTES);
     }
   }
 

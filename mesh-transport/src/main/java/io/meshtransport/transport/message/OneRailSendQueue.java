@@ -157,25 +157,27 @@ final class OneRailSendQueue implements MessageSendQueue {
     return !transfer.hasNotice() || transfer.hasBegun() || credit.acquire();
   }
 
+  /** The control message that it ends with, if any, goes with the last of its pieces. */
   private void postTransfer(int slot, RmaTransfer transfer) {
     boolean endsWithControl = transfer.endsWithControl();
     long before = transfer.requestsLeft();
-    int errno =
-        before == 0
-            ? endpoint.postParts()
-            : rma.post(endpoint, slot, freePosts, unsignaled, endsWithControl || mustSignal(slot));
+    rma.add(endpoint, slot, freePosts, unsignaled, endsWithControl || mustSignal(slot));
     freePosts -= (int) (before - transfer.requestsLeft());
     boolean isWhole = transfer.requestsLeft() == 0;
     if (isWhole) {
       queue.removeAt(0);
     }
-    core.check(errno, transfer.isGather() ? "a message" : "a put or get");
-    if (isWhole && endsWithControl && core.isReady()) {
-      if (transfer.isGather()) {
-        sends.sendWritten(slot);
-      } else {
-        sends.sendPutNotice(slot, transfer.notice());
-      }
+    if (isWhole && endsWithControl) {
+      addControl(slot, transfer);
+    }
+    core.check(endpoint.postPieces(), transfer.isGather() ? "a message" : "a put or get");
+  }
+
+  private void addControl(int slot, RmaTransfer transfer) {
+    if (transfer.isGather()) {
+      sends.addWritten(slot);
+    } else {
+      sends.addPutNotice(slot, transfer.notice());
     }
   }
 

@@ -52,7 +52,8 @@ final class PrimaryTransfers {
     RmaTransfer transfer = rma.at(slot);
     long before = transfer.requestsLeft();
     if (freePosts > 0) {
-      int errno = rma.post(control.primary(), slot, freePosts, unsignaled, true);
+      rma.add(control.primary(), slot, freePosts, unsignaled, true);
+      int errno = control.primary().postPieces();
       freePosts -= (int) (before - transfer.requestsLeft());
       core.check(errno, "a put or get");
     }

@@ -111,14 +111,14 @@ final class RmaOperations {
   }
 
   /**
-   * Posts what is left of a put or get, as one chain, as far as that and the send queue take it.
-   * Answers an errno.
+   * Writes what is left of a put or get into a new chain, as far as that and the send queue take
+   * it; {@link MeshEndpoint#postPieces} posts it.
    *
    * @param freePosts work requests that the send queue takes, at least 1
    * @param signals what is reported, and what that speaks for
    * @param reportsEnd whether the end of the request must be reported
    */
-  int post(
+  void add(
       MeshEndpoint endpoint, int slot, int freePosts, UnsignaledSends signals, boolean reportsEnd) {
     RmaTransfer transfer = bySlot[slot];
     int most = Math.min(freePosts, endpoint.maxPieces());
@@ -140,7 +140,6 @@ final class RmaOperations {
         signals.add(isEnd ? slot : UnsignaledSends.NONE);
       }
     }
-    return endpoint.postPieces();
   }
 
   /** The work request of a request that was posted last, and is not over, is to be posted again. */

@@ -85,9 +85,12 @@ final class SendRequests {
         lengthsBytes[slot]);
   }
 
-  /** Says that a gathered message is in its receive; when the peer's device has it, so is it. */
-  void sendWritten(int slot) {
-    control.sendNumber(
+  /**
+   * Says behind its pieces that a gathered message is in its receive; when the peer's device has
+   * that, so is the message.
+   */
+  void addWritten(int slot) {
+    control.addNumber(
         ControlMessage.WRITTEN,
         ImmediateData.slotOf(receives[slot]),
         ImmediateData.entryOf(receives[slot]),
@@ -95,9 +98,11 @@ final class SendRequests {
         lengthsBytes[slot]);
   }
 
-  /** Gives notice of a put; when the peer's device has it, so it has the bytes. */
-  void sendPutNotice(int slot, int notice) {
-    control.sendPutNotice(notice, slot, lengthsBytes[slot]);
+  /**
+   * Gives notice of a put behind its pieces; when the peer's device has it, so it has the bytes.
+   */
+  void addPutNotice(int slot, int notice) {
+    control.addPutNotice(notice, slot, lengthsBytes[slot]);
   }
 
   void failTooLong(int slot) {

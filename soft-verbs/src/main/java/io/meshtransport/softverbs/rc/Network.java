@@ -68,7 +68,10 @@ public interface Network {
     return false;
   }
 
-  /** A caller polls and has found nothing: all deferred frames leave. With the lock. */
+  /**
+   * A caller polls and has found nothing: deferred frames leave, but for those that nothing waits
+   * for. With the lock.
+   */
   void flushDeferred();
 
   /**

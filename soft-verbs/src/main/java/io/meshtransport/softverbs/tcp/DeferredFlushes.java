@@ -80,6 +80,23 @@ final class DeferredFlushes {
     }
   }
 
+  /** As {@link #flush}, but for connections whose frames may wait longer. */
+  void flushDue(long nowNs) {
+    // One that is flushed leaves the list, and others may join it behind.
+    int at = 0;
+    while (at < connections.size()) {
+      MuxConnection connection = connections.get(at);
+      if (connection.mayWait(nowNs)) {
+        at++;
+      } else {
+        connections.remove(at);
+        connection.setDeferred(NONE);
+        updateOldest();
+        connection.flush();
+      }
+    }
+  }
+
   /** After a failure half way the others are still deferred, and flushed the next time. */
   private void removeFirst(int done) {
     if (done == connections.size()) {

@@ -55,7 +55,7 @@ final class Driver {
    * Whenever a check finds that callers come back to poll, the next is twice as far away, up to
    * this: each check wakes a thread, which takes a spinning caller's core for microseconds.
    */
-  private static final long MAX_DEFERRED_CHECK_NS = 2 * DEFERRED_CHECK_NS;
+  private static final long MAX_DEFERRED_CHECK_NS = 16 * DEFERRED_CHECK_NS;
 
   /** The thread stops checking after so many checks in which nothing was deferred. */
   private static final int MAX_IDLE_CHECKS = 3;

@@ -101,7 +101,7 @@ final class FrameReader {
     if (count < 0) {
       connection.close(PeerLoss.ENDED, "the peer closed it");
     } else if (count > 0) {
-      connection.onReceived();
+      connection.onReceived(count);
       parse();
     }
     return count == capacity;

@@ -36,6 +36,9 @@ final class MuxConnection implements SelectionHandler {
   /** More in one write would save little, and the peer would idle until it comes. */
   private static final int MAX_DEFERRED_BYTES = 128 << 10;
 
+  /** What came is acknowledged without delay where it is more. */
+  private static final int MAX_RIDING_BYTES = 4096;
+
   /** How long it waits for another stream when the last has ended. */
   private static final long IDLE_NS = 1_000_000_000L;
 
@@ -76,6 +79,9 @@ final class MuxConnection implements SelectionHandler {
   /** Which addition to {@link DeferredFlushes} it is. */
   private int deferredAs = DeferredFlushes.NONE;
 
+  /** Of acknowledgements that wait alone. */
+  private final AckDelay ackDelay = new AckDelay();
+
   /** How many of its streams the peer owes an answer. */
   private int answersDue;
 
@@ -86,6 +92,9 @@ final class MuxConnection implements SelectionHandler {
 
   /** The clock's reading at the last read. */
   private long readNs;
+
+  /** What that read, with those right after it. */
+  private long readBytes;
 
   /** When it ends if nothing happens; of use while it carries no stream. */
   private long deadlineNs;
@@ -241,8 +250,14 @@ final class MuxConnection implements SelectionHandler {
     }
   }
 
+  /** Whether the frames that are deferred may wait longer, though a caller's poll found nothing. */
+  boolean mayWait(long nowNs) {
+    return ackDelay.mayWait(nowNs);
+  }
+
   /** The stream may have something to send. */
   void flush(TcpStream stream) {
+    ackDelay.joined(network.driver().leasedNs());
     writer.add(stream);
     flush();
   }
@@ -252,6 +267,7 @@ final class MuxConnection implements SelectionHandler {
    * until that is enough for one write.
    */
   void flushSoon(TcpStream stream, int lengthBytes) {
+    ackDelay.joined(network.driver().leasedNs());
     writer.add(stream);
     deferredBytes += lengthBytes;
     if (deferredBytes < MAX_DEFERRED_BYTES) {
@@ -263,6 +279,7 @@ final class MuxConnection implements SelectionHandler {
 
   /** As {@link #flush(TcpStream)}, but together with what other timers that are due send. */
   void flushAfterTimers(TcpStream stream) {
+    ackDelay.joined(network.driver().leasedNs());
     writer.add(stream);
     network.flushAfterTimers(this);
   }
@@ -274,6 +291,7 @@ final class MuxConnection implements SelectionHandler {
     }
     isFlushing = true;
     network.flushing(this);
+    ackDelay.left(network.driver().leasedNs());
     deferredBytes = 0;
     try {
       boolean isDone = writer.writeTo(socket.channel());
@@ -315,6 +333,7 @@ final class MuxConnection implements SelectionHandler {
   private void receive(long nowNs) {
     isReceiving = true;
     readNs = nowNs;
+    readBytes = 0;
     try {
       for (int turn = 0; turn < READS && !isClosed(); turn++) {
         if (!reader.readOnce(socket.channel())) {
@@ -337,13 +356,24 @@ final class MuxConnection implements SelectionHandler {
   private void sendAnswers() {
     switch (dispatcher.queueAnswers(writer)) {
       case MORE -> flush();
-      case ACK -> network.flushSoon(this);
+      case ACK -> acknowledgeSoon();
       case NOTHING -> {}
     }
   }
 
+  /** One who sends much may wait for its end; short messages are mostly answered. */
+  private void acknowledgeSoon() {
+    if (readBytes > MAX_RIDING_BYTES) {
+      ackDelay.hurry();
+    } else if (!isDeferred()) {
+      ackDelay.owed(readNs);
+    }
+    network.flushSoon(this);
+  }
+
   /** Something has come: the peer's host is alive. */
-  void onReceived() throws IOException {
+  void onReceived(long count) throws IOException {
+    readBytes += count;
     health.onReceived(readNs);
     dispatcher.onReceived(readNs);
     if (isUp()) {

@@ -262,7 +262,7 @@ public final class TcpNetwork implements Network {
       nextNs = Math.min(nextNs, connections.get(i).onTimer(nowNs));
     }
     // What the timers of queue pairs, which ran first, have deferred.
-    deferred.flush();
+    deferred.flushDue(nowNs);
     return nextNs;
   }
 
@@ -320,7 +320,7 @@ public final class TcpNetwork implements Network {
 
   @Override
   public void flushDeferred() {
-    deferred.flush();
+    deferred.flushDue(driver.leasedNs());
   }
 
   Pool<FrameBatch> batches() {
