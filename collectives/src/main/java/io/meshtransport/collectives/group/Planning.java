@@ -84,10 +84,14 @@ final class Planning {
         spec.kind() == OperationSpec.Kind.ALL_GATHER
             ? FloodProgram.Ending.GATHER
             : FloodProgram.Ending.REDUCE;
-    List<int[]> paths = plan.flood().stream().map(Schedules::parents).toList();
+    List<int[]> paths = choice.trees().stream().map(Schedules::parents).toList();
+    String how =
+        choice.trees().equals(plan.flood())
+            ? "over shortest paths"
+            : "in steps to 1, 2, 4 ... further";
     return Blueprint.of(
         new FloodProgram(paths, (int) spec.units(), ending),
-        text(spec, "in one shot: from each rank to all over shortest paths", choice));
+        text(spec, "in one shot: from each rank to all " + how, choice));
   }
 
   private Blueprint trees(
