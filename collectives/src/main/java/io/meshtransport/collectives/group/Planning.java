@@ -90,10 +90,14 @@ final class Planning {
         spec.kind() == OperationSpec.Kind.ALL_GATHER
             ? FloodProgram.Ending.GATHER
             : FloodProgram.Ending.REDUCE;
-    List<int[]> paths = plan.flood().stream().map(Schedules::parents).toList();
+    List<int[]> paths = choice.trees().stream().map(Schedules::parents).toList();
+    String how =
+        choice.trees().equals(plan.flood())
+            ? "over shortest paths"
+            : "in steps to 1, 2, 4 ... further";
     return new Blueprint(
         new FloodProgram(paths, (int) spec.units(), ending),
-        text(spec, "in one shot: from each rank to all over shortest paths", choice));
+        text(spec, "in one shot: from each rank to all " + how, choice));
   }
 
   /** One shot is in the order of ranks on any graph; longer operands go to who reduces a block. */

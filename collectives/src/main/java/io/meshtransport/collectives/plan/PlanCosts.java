@@ -2,11 +2,17 @@
 package io.meshtransport.collectives.plan;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an operation takes by a model: a step takes the longest latency a of a link, a link its
  * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + load / rate + operands
  * / fold}, where load is what the busiest link carries.
+ *
+ * <p>On a full mesh one-shot takes one step, or several with fewer messages ({@link
+ * Dissemination}). A rank is busy for a part o of the latency with each message that it sends or
+ * receives; the first way takes {@code max(a, 2 (n - 1) o)}, the other {@code log2 n} times {@code
+ * max(a, 2 o)}.
  *
  * <p>Trees in k chunks: {@code (k - 1 + steps) a + (k - 1) / k busy + (fill + folded) / k}, with
  * steps = 2 depth for an all-reduce, depth otherwise; busy is the longer of what the busiest link
@@ -32,6 +38,14 @@ final class PlanCosts {
   /** Where no size is too large for one-shot. */
   private static final long LARGEST = 1L << 50;
 
+  /** An adapter's message takes less; a longer one is mostly the work of the ends. */
+  private static final double SOFTWARE_SECONDS = 5e-6;
+
+  /** What a message takes of each end, in latencies. */
+  private static final double BUSY_IN_SOFTWARE = 0.375;
+
+  private static final double BUSY = 0.125;
+
   private final CollectivePlan plan;
   private final CapacityRows rows;
   private final double latencySeconds;
@@ -48,7 +62,7 @@ final class PlanCosts {
           PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
     }
     if (bytes <= plan.oneShotMaxBytes().get(kind.ordinal())) {
-      return oneShot(kind, root, bytes);
+      return disseminated(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
     }
     Pipeline pipeline = new Pipeline(kind, root, bytes);
     return new PlanChoice(
@@ -61,6 +75,32 @@ final class PlanCosts {
         isOfOneRoot(kind) ? List.of(plan.flood().get(root)) : plan.flood(),
         chunkBytes(bytes),
         ns(oneShotSeconds(kind, root, bytes)));
+  }
+
+  /** If that is faster than one step. */
+  private Optional<PlanChoice> disseminated(CollectiveKind kind, int root, long bytes) {
+    boolean goesToAll =
+        kind == CollectiveKind.BARRIER
+            || kind == CollectiveKind.ALL_REDUCE
+            || kind == CollectiveKind.ALL_GATHER;
+    if (!goesToAll || !Dissemination.suits(plan.graph())) {
+      return Optional.empty();
+    }
+    List<SpanningTree> trees = Dissemination.trees(plan.size());
+    double each = kind == CollectiveKind.ALL_GATHER ? (double) bytes / plan.size() : bytes;
+    double more = each * (secondsPerByte(trees) - secondsPerByte(plan.flood()));
+    int steps = Integer.numberOfTrailingZeros(plan.size());
+    double busy = latencySeconds > SOFTWARE_SECONDS ? BUSY_IN_SOFTWARE : BUSY;
+    double inOneStep = Math.max(1, 2 * (plan.size() - 1) * busy) * latencySeconds;
+    double inSteps = steps * Math.max(1, 2 * busy) * latencySeconds + more;
+    return inSteps >= inOneStep
+        ? Optional.empty()
+        : Optional.of(
+            new PlanChoice(
+                PlanAlgorithm.ONE_SHOT,
+                trees,
+                chunkBytes(bytes),
+                ns(oneShotSeconds(kind, root, bytes) + (steps - 1) * latencySeconds + more)));
   }
 
   private static boolean isOfOneRoot(CollectiveKind kind) {

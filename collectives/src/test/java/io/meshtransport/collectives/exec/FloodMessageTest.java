@@ -48,6 +48,26 @@ class FloodMessageTest {
             new int[] {3, 2, 3, -1}));
   }
 
+  /** To the next, then what both have to the one two further. */
+  @Test
+  void shouldDisseminateInTwoMessagesOfEach() {
+    assertEquals(
+        List.of(
+            "0>1[0]",
+            "0>2[0, 3]",
+            "1>2[1]",
+            "1>3[0, 1]",
+            "2>0[1, 2]",
+            "2>3[2]",
+            "3>0[3]",
+            "3>1[2, 3]"),
+        texts(
+            new int[] {-1, 0, 0, 1},
+            new int[] {2, -1, 1, 1},
+            new int[] {2, 3, -1, 2},
+            new int[] {3, 3, 0, -1}));
+  }
+
   /** All the way round each rank would wait for the one before. */
   @Test
   void shouldNotWaitInACircle() {

@@ -121,6 +121,38 @@ class PlanCostsTest {
     assertEquals(2 * LATENCY_NS, choice.expectedNs());
   }
 
+  /** Where the ends' work is most of the latency, two messages in two steps beat three in one. */
+  @Test
+  void shouldSendFewerMessagesOnAMeshOfSoftware() {
+    LinkGraph mesh = fast(Graphs.mesh(4));
+    LinkGraph slower =
+        new LinkGraph(
+            mesh.names(),
+            mesh.links().stream()
+                .map(each -> new GraphLink(each.one(), each.other(), RATE, 4 * LATENCY_NS))
+                .toList());
+    CollectivePlan plan = Planner.plan(slower, 0);
+    PlanChoice tiny = plan.choose(CollectiveKind.ALL_REDUCE, 0, 8);
+    assertEquals(Dissemination.trees(4), tiny.trees());
+    assertEquals(8 * LATENCY_NS, tiny.expectedNs(), 2);
+    // A quarter of the latency is what that gains; each link carries twice as much.
+    long equal = (long) (LATENCY_NS * 1e-9 * RATE);
+    assertEquals(
+        Dissemination.trees(4), plan.choose(CollectiveKind.ALL_REDUCE, 0, equal - 10).trees());
+    assertEquals(plan.flood(), plan.choose(CollectiveKind.ALL_REDUCE, 0, equal + 10).trees());
+    assertEquals(MESH.flood(), MESH.choose(CollectiveKind.ALL_REDUCE, 0, 8).trees());
+    assertEquals(plan.flood(), plan.choose(CollectiveKind.REDUCE_SCATTER, 0, 8).trees());
+  }
+
+  @Test
+  void shouldDisseminateInStepsOfTwoPowers() {
+    assertEquals(
+        List.of(
+            List.of(-1, 0, 0, 1), List.of(2, -1, 1, 1), List.of(2, 3, -1, 2), List.of(3, 3, 0, -1)),
+        Dissemination.trees(4).stream().map(SpanningTree::parents).toList());
+    assertTrue(Dissemination.trees(8).stream().allMatch(each -> each.depth() == 3));
+  }
+
   @Test
   void shouldExplainItself() {
     assertEquals(

@@ -42,6 +42,12 @@ public final class MeshPoller extends Watched implements Poller {
   /** How many polls of hot connections pass before the others' events are fetched. */
   private static final int POLLS_PER_FETCH = 8;
 
+  /**
+   * How many of those fetches pass before one moves bytes of connections that are not polled: that
+   * is a system call for each device, and the hot ones move theirs.
+   */
+  private static final int FETCHES_PER_DRIVE = 4;
+
   /** The clock is read at each empty poll, and at one of so many others. */
   private static final int BUSY_POLLS_PER_CLOCK = 16;
 
@@ -67,6 +73,7 @@ public final class MeshPoller extends Watched implements Poller {
   private long activity;
 
   private int pollsToFetch;
+  private int fetchesToDrive;
   private int busyPolls;
   private long sweptNs = System.nanoTime();
 
@@ -227,12 +234,15 @@ public final class MeshPoller extends Watched implements Poller {
   }
 
   /**
-   * Moves those that have an event to the queue of what is ready. Makes no system call in software.
+   * Moves those that have an event to the queue of what is ready. Makes no system call in software,
+   * unless there is none and it is time to move bytes.
    */
   private void fetchEvents() {
     pollsToFetch = POLLS_PER_FETCH;
+    boolean drives = hotCount == 0 || --fetchesToDrive <= 0;
+    fetchesToDrive = drives ? FETCHES_PER_DRIVE : fetchesToDrive;
     try {
-      if (!events.await(0)) {
+      if (drives ? !events.await(0) : !events.awaitUndriven(0)) {
         return;
       }
       for (Object next = events.next(); next != null; next = events.next()) {

@@ -38,6 +38,10 @@ final class FrameReader {
 
   private boolean isReading;
   private boolean isInFrame;
+
+  /** Of the frame before. */
+  private int earlierPayloadBytes;
+
   private int payloadLeft;
 
   FrameReader(TcpNetwork network, MuxConnection connection, FrameDispatcher dispatcher) {
@@ -90,9 +94,12 @@ final class FrameReader {
     return onRead(count, capacity);
   }
 
-  /** By the frame that is arriving, or has arrived last: the next is likely to be as long. */
+  /**
+   * By the frame that is arriving, or has arrived last, and the one before: the next is likely to
+   * be as long as one of them, where a short one follows each long one.
+   */
   private void limitStaging() {
-    boolean isLong = header.payloadBytes > MAX_STAGED_PAYLOAD_BYTES;
+    boolean isLong = Math.max(header.payloadBytes, earlierPayloadBytes) > MAX_STAGED_PAYLOAD_BYTES;
     staging.limit(isLong ? STAGED_BEHIND_LONG_BYTES : staging.capacity());
   }
 
@@ -133,6 +140,7 @@ final class FrameReader {
     if (staging.remaining() < FrameHeader.LENGTH_BYTES) {
       return false;
     }
+    earlierPayloadBytes = header.payloadBytes;
     if (!header.decode(staging, staging.position())) {
       connection.close(PeerLoss.GARBAGE, "the peer sent something that is not a frame");
       return false;

@@ -37,7 +37,7 @@ final class MuxConnection implements SelectionHandler {
   private static final int MAX_DEFERRED_BYTES = 128 << 10;
 
   /** What came is acknowledged without delay where it is more. */
-  private static final int MAX_RIDING_BYTES = 4096;
+  private static final int MAX_RIDING_BYTES = 128 << 10;
 
   /** How long it waits for another stream when the last has ended. */
   private static final long IDLE_NS = 1_000_000_000L;
@@ -361,7 +361,7 @@ final class MuxConnection implements SelectionHandler {
     }
   }
 
-  /** One who sends much may wait for its end; short messages are mostly answered. */
+  /** One who sends much may wait for its end. */
   private void acknowledgeSoon() {
     if (readBytes > MAX_RIDING_BYTES) {
       ackDelay.hurry();
