@@ -31,8 +31,8 @@ public enum SendMode {
   /**
    * Acknowledged as in {@link #STREAM}, and every short message may wait, one that is alone too:
    * until the next poll of this process that finds nothing, or until a thread of ours looks, a few
-   * milliseconds later. While nobody polls, each leaves at once. For event loops, which
-   * send several messages between two polls, and for threads whose messages are answered by one.
+   * milliseconds later. While nobody polls, each leaves at once. For event loops, which send
+   * several messages between two polls, and for threads whose messages are answered by one.
    */
   BATCH,
 
