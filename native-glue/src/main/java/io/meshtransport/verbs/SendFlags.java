@@ -21,7 +21,7 @@ public final class SendFlags {
   /**
    * No thread waits for this one, or the thread that does polls soon: where sending costs a system
    * call, it may leave with what is posted next, or at the next poll that finds nothing, or 0.2 to
-   * 3.2 ms later. Not one of ibv_send_flags: adapters, which send without a system call, never see
+   * 1.6 ms later. Not one of ibv_send_flags: adapters, which send without a system call, never see
    * it.
    */
   public static final int DEFERRABLE = 1 << 30;
