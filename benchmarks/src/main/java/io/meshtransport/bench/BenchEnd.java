@@ -23,6 +23,14 @@ interface BenchEnd extends AutoCloseable {
   void connect(String address, boolean initiates, int connections)
       throws IOException, TransportException, InterruptedException;
 
+  /**
+   * Has this node, which is between two ends, pass on what one of them sends to the other. Ends
+   * whose nodes between need not be told do nothing.
+   *
+   * @param address of the end that does not initiate
+   */
+  default void passOn(String address) throws IOException {}
+
   /** Runs a workload as the end that decides when to begin and to stop. */
   Measurement initiate(Workload workload, RunClock clock)
       throws IOException, TransportException, InterruptedException;

@@ -19,6 +19,8 @@ enum BenchEnds {
   SOCKET("blocking SocketChannel"),
   /** The same; a workload that spins never blocks. */
   SPINNING_SOCKET("spinning SocketChannel"),
+  /** See {@link CopiedSocketEnd}. */
+  COPIED_SOCKET("SocketChannel, copied by a process between"),
   /** See {@link AcknowledgedSocketEnd}. */
   ACKNOWLEDGED_SOCKET("acknowledging socket"),
   /** See {@link NettyEnd}. */
@@ -50,6 +52,7 @@ enum BenchEnds {
       case SESSION ->
           SessionEnd.open(Map.of("MESH_NODE", "bench-" + ProcessHandle.current().pid()));
       case SOCKET, SPINNING_SOCKET -> SocketEnd.open(host);
+      case COPIED_SOCKET -> CopiedSocketEnd.open(host);
       case ACKNOWLEDGED_SOCKET -> AcknowledgedSocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
       case VERBS -> VerbsEnd.open(host);

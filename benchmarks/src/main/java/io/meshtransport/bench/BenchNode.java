@@ -52,6 +52,10 @@ public final class BenchNode implements CommandLoop.Program<BenchNodeCommand> {
       end.connect(connect.address(), connect.initiates(), connect.connections());
       return new BenchEvent.Connected();
     }
+    if (command instanceof BenchNodeCommand.PassOn passOn) {
+      end.passOn(passOn.address());
+      return new BenchEvent.Connected();
+    }
     ProcessorTime before = ProcessorTime.now();
     Measurement measurement = run((BenchNodeCommand.Run) command);
     return new BenchEvent.Measured(measurement, ProcessorTime.now().since(before));

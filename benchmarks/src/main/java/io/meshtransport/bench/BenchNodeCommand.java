@@ -9,6 +9,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = BenchNodeCommand.Open.class, name = "open"),
   @JsonSubTypes.Type(value = BenchNodeCommand.Connect.class, name = "connect"),
+  @JsonSubTypes.Type(value = BenchNodeCommand.PassOn.class, name = "passOn"),
   @JsonSubTypes.Type(value = BenchNodeCommand.Run.class, name = "run"),
 })
 sealed interface BenchNodeCommand {
@@ -26,6 +27,13 @@ sealed interface BenchNodeCommand {
    * @param connections how many
    */
   record Connect(String address, boolean initiates, int connections) implements BenchNodeCommand {}
+
+  /**
+   * Be between two ends: {@link BenchEvent.Connected}, once the first has connected here.
+   *
+   * @param address of {@link BenchEvent.Opened} of the end that does not initiate
+   */
+  record PassOn(String address) implements BenchNodeCommand {}
 
   /**
    * Take part in a run: {@link BenchEvent.Measured}.

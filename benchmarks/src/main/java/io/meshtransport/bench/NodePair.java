@@ -180,7 +180,12 @@ final class NodePair implements MeasuredSystem {
         all.stream()
             .map(node -> node.awaitEvent(BenchEvent.Opened.class, start).address())
             .toList();
-    List<String> addresses = List.of(opened.get(0), opened.get(opened.size() - 1));
+    String last = opened.get(opened.size() - 1);
+    List<End> between = all.subList(1, all.size() - 1);
+    between.forEach(node -> node.send(new BenchNodeCommand.PassOn(last)));
+    // Where a process copies, what the initiator connects to is that.
+    String first = ends == BenchEnds.COPIED_SOCKET ? opened.get(1) : last;
+    List<String> addresses = List.of(opened.get(0), first);
     for (int i = 0; i < nodes.size(); i++) {
       nodes
           .get(i)
@@ -188,7 +193,7 @@ final class NodePair implements MeasuredSystem {
               new BenchNodeCommand.Connect(
                   addresses.get(1 - i), initiates(nodes.get(i)), workload.connections()));
     }
-    nodes.forEach(node -> node.awaitEvent(BenchEvent.Connected.class, start));
+    all.forEach(node -> node.awaitEvent(BenchEvent.Connected.class, start));
   }
 
   @Override

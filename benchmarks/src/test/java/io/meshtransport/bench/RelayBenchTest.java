@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /**
  * A run too short for its figures to mean anything: they must be there, on both sides.
  *
- * <p>Also tests {@link RelayedEnd} and, where iperf3 is there, {@link KernelForwarding}.
+ * <p>Also tests {@link RelayedEnd}, {@link CopiedSocketEnd} and {@link KernelForwarding}.
  */
 @Tag("namespaces")
 class RelayBenchTest {

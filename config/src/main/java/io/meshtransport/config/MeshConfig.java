@@ -227,6 +227,19 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.RELAY) != 0;
   }
 
+  /** Whether the rail over a relay carries parts of long messages beside cables. */
+  public boolean relayBeside() {
+    return value(Setting.RELAY_BESIDE) != 0;
+  }
+
+  /**
+   * What chunks of others may take of what this node's relay sends over a cable, in per cent, 1 to
+   * 100, while chunks of its own wait there.
+   */
+  public int relaySharePercent() {
+    return value(Setting.RELAY_SHARE);
+  }
+
   /** The file with the plan of collective operations; empty to make one. */
   public Optional<Path> plan() {
     return Optional.of(value(Setting.PLAN)).filter(each -> !each.isEmpty()).map(Path::of);

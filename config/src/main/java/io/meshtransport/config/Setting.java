@@ -272,6 +272,24 @@ public final class Setting<T> {
           Domain.number(0, 1),
           "1 lets this node pass on what others send to others, where it runs a relay; 0 only lets it have ends of relayed flows");
 
+  /** See {@link MeshConfig#relaySharePercent()}. */
+  public static final Setting<Integer> RELAY_SHARE =
+      row(
+          "MESH_RELAY_SHARE",
+          "per cent",
+          "50",
+          Domain.number(1, 100),
+          "Max part of what this node's relay sends over a cable that is passed on for others, while what this node itself sends over relays waits for the same cable; the rest of the time others have all; channels over the cable itself share with the relay as queue pairs do");
+
+  /** See {@link MeshConfig#relayBeside()}. */
+  public static final Setting<Integer> RELAY_BESIDE =
+      row(
+          "MESH_RELAY_BESIDE",
+          "",
+          "0",
+          Domain.number(0, 1),
+          "1 lets long messages of one-way channels go over a relay and over the cable together, each as fast as it proves to be, and over other cables than that one where a path leads there; 0 keeps the rail over the relay for when the cable is lost");
+
   /** See {@link MeshConfig#plan()}. */
   public static final Setting<String> PLAN =
       row(
@@ -346,6 +364,8 @@ public final class Setting<T> {
           PROGRESS_THREAD,
           FAILOVER,
           RELAY,
+          RELAY_SHARE,
+          RELAY_BESIDE,
           PLAN,
           POOL_MIB,
           CACHE_MIB,

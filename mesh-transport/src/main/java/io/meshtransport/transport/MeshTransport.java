@@ -557,7 +557,10 @@ final class MeshTransport implements Transport {
               ? "an overlay is attached to this transport already"
               : "this transport reaches nodes over cables only (MESH_COMPAT)");
     }
-    OverlayLink link = OverlayLink.open(newOverlay, self, handshaker::port, nics, host::gone);
+    // A rail beside that over the cable is of use only if it is beside the cable, too.
+    boolean isDetour = context.settings().isStandbyUsed();
+    OverlayLink link =
+        OverlayLink.open(newOverlay, self, handshaker::port, nics, host::gone, isDetour);
     overlay.set(link);
     context.routes().overlay(link.routes());
     host.attachedChanged();

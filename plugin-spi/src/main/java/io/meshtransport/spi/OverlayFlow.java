@@ -85,6 +85,12 @@ public interface OverlayFlow {
   long probe();
 
   /**
+   * From now on this node sends its bytes over nodes between, also where a cable joins the two, as
+   * long as a path over others leads there. What the peer sends goes as the peer chooses.
+   */
+  default void takeDetour() {}
+
+  /**
    * Sends what was written and then ends the flow, for both. What arrives meanwhile is dropped;
    * {@link Listener#onClosed} says how it ended.
    */

@@ -19,6 +19,9 @@ final class Chunk {
 
   final ByteBuffer bytes;
 
+  /** The same, for listeners; made once, since one for each chunk would be garbage. */
+  final ByteBuffer view;
+
   /** Of header and payload. */
   int lengthBytes;
 
@@ -33,5 +36,6 @@ final class Chunk {
     this.hopClass = hopClass;
     this.index = index;
     this.bytes = bytes;
+    this.view = bytes.asReadOnlyBuffer();
   }
 }

@@ -17,8 +17,11 @@ import org.apache.logging.log4j.Logger;
  * the relay's thread.
  */
 final class Flow implements OverlayFlow, ChunkSource {
+  /** So many bytes are acknowledged at once; fewer with what goes back, or at the next tick. */
+  static final int ACKNOWLEDGE_BYTES = 256 << 10;
+
   /** Written and not acknowledged, at most; and received and not taken, at most. */
-  static final int WINDOW_BYTES = 1 << 20;
+  static final int WINDOW_BYTES = 2 << 20;
 
   /** What may be sent before the other end has said anything. */
   static final long FIRST_LIMIT_BYTES = 64 << 10;
@@ -43,11 +46,17 @@ final class Flow implements OverlayFlow, ChunkSource {
   /** Whether the relay's thread is to look at it. */
   final AtomicBoolean isScheduled = new AtomicBoolean();
 
+  /** Of {@link ScheduledFlows}. */
+  Flow nextScheduled;
+
   // Guarded by this.
   private final ByteRing out = new ByteRing(WINDOW_BYTES);
   private long writtenBytes;
   private long flushedBytes;
   private boolean isFullToWriter;
+
+  /** Of one chunk, at most. */
+  private int payloadBytes = RelayNode.LEAST_CHUNK_BYTES - ChunkHeader.BYTES;
 
   /** How much space its writer waits for. */
   private int wantedBytes = 1;
@@ -56,6 +65,7 @@ final class Flow implements OverlayFlow, ChunkSource {
   private boolean isAborted;
   private boolean isResumed;
   private boolean isProbed;
+  private volatile boolean isDetour;
   private volatile boolean isOver;
   private volatile long heardNs;
 
@@ -77,6 +87,10 @@ final class Flow implements OverlayFlow, ChunkSource {
   private long limitTold = FIRST_LIMIT_BYTES;
   private boolean isFinReceived;
   private boolean isAnswerDue;
+
+  /** Received since the last answer. */
+  private long owedBytes;
+
   private boolean isResetDue;
   private boolean isEnded;
   private long progressNs;
@@ -113,7 +127,7 @@ final class Flow implements OverlayFlow, ChunkSource {
         isFullToWriter = true;
         wantedBytes = 1;
       }
-      isDue = writtenBytes - flushedBytes >= node.payloadBytes() || isFullToWriter;
+      isDue = writtenBytes - flushedBytes >= payloadBytes || isFullToWriter;
       if (isDue) {
         flushedBytes = writtenBytes;
       }
@@ -173,6 +187,17 @@ final class Flow implements OverlayFlow, ChunkSource {
   }
 
   @Override
+  public void takeDetour() {
+    isDetour = true;
+    node.rerouteSoon();
+  }
+
+  /** Whether it is to avoid the cable that joins its ends. */
+  boolean isDetour() {
+    return isDetour;
+  }
+
+  @Override
   public void close() {
     synchronized (this) {
       isClosing = true;
@@ -208,8 +233,15 @@ final class Flow implements OverlayFlow, ChunkSource {
     }
   }
 
-  /** The way there is another one, or the same. */
-  void route(SourceRoute newRoute, Hop newFirstHop) {
+  /**
+   * The way there is another one, or the same.
+   *
+   * @param newPayloadBytes of one chunk, at most
+   */
+  void route(SourceRoute newRoute, Hop newFirstHop, int newPayloadBytes) {
+    synchronized (this) {
+      payloadBytes = newPayloadBytes;
+    }
     boolean isOther = newRoute == null || !newRoute.equals(route) || newFirstHop != firstHop;
     if (!isOther) {
       return;
@@ -300,7 +332,7 @@ final class Flow implements OverlayFlow, ChunkSource {
     if (isResetDue) {
       flags = ChunkHeader.RESET;
     } else {
-      lengthBytes = (int) Math.max(0, Math.min(sendableBytes(), node.payloadBytes()));
+      lengthBytes = (int) Math.max(0, Math.min(sendableBytes(), payloadBytes));
       if (lengthBytes > 0) {
         out.copyTo(
             chunk.bytes, ChunkHeader.BYTES, (int) (sentBytes - acknowledgedBytes), lengthBytes);
@@ -315,6 +347,7 @@ final class Flow implements OverlayFlow, ChunkSource {
     flags |= isProbed ? ChunkHeader.PROBE : 0;
     sentMost = Math.max(sentMost, sentBytes + (isFinSent ? 1 : 0));
     isAnswerDue = false;
+    owe(0);
     isProbed = false;
     limitTold = Math.max(limitTold, expectedBytes - in.sizeBytes() + WINDOW_BYTES);
     ChunkHeader.putRoute(chunk.bytes, flags, routeNodes, route.hops(), lengthBytes);
@@ -361,6 +394,16 @@ final class Flow implements OverlayFlow, ChunkSource {
       isWaiting = false;
       node.addWaiting(-1);
     }
+    owe(0);
+  }
+
+  /** While an answer is owed this end needs ticks. */
+  private void owe(long bytes) {
+    boolean wasOwed = owedBytes > 0;
+    owedBytes = bytes;
+    if (wasOwed != bytes > 0) {
+      node.addWaiting(bytes > 0 ? 1 : -1);
+    }
   }
 
   @Override
@@ -369,7 +412,8 @@ final class Flow implements OverlayFlow, ChunkSource {
   }
 
   /** A chunk of this flow has come. */
-  void received(ByteBuffer chunk, int flags, long nowNs) {
+  void received(Chunk came, int flags, long nowNs) {
+    ByteBuffer chunk = came.bytes;
     heardNs = nowNs;
     if (isEnded) {
       return;
@@ -388,7 +432,7 @@ final class Flow implements OverlayFlow, ChunkSource {
     isAnswerDue |= (flags & (ChunkHeader.PROBE | ChunkHeader.OPEN)) != 0;
     acknowledged(ChunkHeader.acknowledged(chunk), ChunkHeader.limit(chunk), nowNs);
     if (!isEnded) {
-      bytesCame(chunk, flags);
+      bytesCame(came, flags);
     }
     if (!isEnded) {
       node.schedule(this);
@@ -421,13 +465,19 @@ final class Flow implements OverlayFlow, ChunkSource {
     }
   }
 
-  private void bytesCame(ByteBuffer chunk, int flags) {
+  private void bytesCame(Chunk came, int flags) {
+    ByteBuffer chunk = came.bytes;
     int lengthBytes = ChunkHeader.lengthBytes(chunk);
     long sequence = ChunkHeader.sequence(chunk);
-    if (lengthBytes > 0) {
-      isAnswerDue = true;
-    }
     boolean isNext = sequence <= expectedBytes && sequence + lengthBytes >= expectedBytes;
+    boolean isNew = isNext && sequence + lengthBytes > expectedBytes;
+    // One that sends again, or has no space soon, must hear it now.
+    isAnswerDue |=
+        lengthBytes > 0
+            && (!isNew
+                || owedBytes + lengthBytes >= ACKNOWLEDGE_BYTES
+                || limitTold - expectedBytes - lengthBytes < WINDOW_BYTES / 2);
+    owe(owedBytes + lengthBytes);
     if (!isNext || isFinReceived) {
       isAnswerDue |= (flags & ChunkHeader.FIN) != 0;
       return;
@@ -445,7 +495,8 @@ final class Flow implements OverlayFlow, ChunkSource {
         isDropped = isClosing;
       }
       if (!isDropped) {
-        take(chunk.slice(ChunkHeader.BYTES + knownBytes, newBytes).asReadOnlyBuffer());
+        int at = ChunkHeader.BYTES + knownBytes;
+        take(came.view.limit(at + newBytes).position(at));
       }
     }
     if ((flags & ChunkHeader.FIN) != 0 && !isEnded) {
@@ -457,7 +508,7 @@ final class Flow implements OverlayFlow, ChunkSource {
 
   private void take(ByteBuffer bytes) {
     if (in.sizeBytes() == 0) {
-      call(() -> listener.onBytes(bytes));
+      offer(bytes);
     }
     if (bytes.hasRemaining() && !isEnded) {
       in.put(bytes);
@@ -470,7 +521,7 @@ final class Flow implements OverlayFlow, ChunkSource {
     while (in.sizeBytes() > 0 && isTaken && !isEnded) {
       ByteBuffer bytes = in.first();
       int before = bytes.remaining();
-      call(() -> listener.onBytes(bytes));
+      offer(bytes);
       in.remove(before - bytes.remaining());
       isTaken = bytes.remaining() < before;
     }
@@ -519,6 +570,10 @@ final class Flow implements OverlayFlow, ChunkSource {
     if (isEnded) {
       return;
     }
+    if (owedBytes > 0) {
+      isAnswerDue = true;
+      node.schedule(this);
+    }
     boolean isNow;
     synchronized (this) {
       noteWaiting();
@@ -539,6 +594,15 @@ final class Flow implements OverlayFlow, ChunkSource {
       }
       resendNs = Math.min(2 * resendNs, LAST_RESEND_NS);
       node.schedule(this);
+    }
+  }
+
+  /** As {@link #call}, without garbage. */
+  private void offer(ByteBuffer bytes) {
+    try {
+      listener.onBytes(bytes);
+    } catch (RuntimeException e) {
+      LOG.warn("a listener of a flow failed", e);
     }
   }
 

@@ -114,6 +114,17 @@ final class Graph {
     return new SourceRoute(nodes);
   }
 
+  /** The rate of the narrowest cable of a route, in Mb/s; 0 if one is unknown. */
+  int widthMbps(SourceRoute route) {
+    List<NodeNumber> nodes = route.nodes();
+    int width = Integer.MAX_VALUE;
+    for (int i = 0; i < route.hops(); i++) {
+      Map<NodeNumber, Integer> cables = rates.getOrDefault(nodes.get(i), Map.of());
+      width = Math.min(width, cables.getOrDefault(nodes.get(i + 1), 0));
+    }
+    return width;
+  }
+
   /** Whether all cables and nodes of a route are still there. */
   boolean has(SourceRoute route, Predicate<NodeNumber> usable) {
     List<NodeNumber> nodes = route.nodes();

@@ -9,7 +9,8 @@ import java.util.List;
  * What waits to leave over one hop. Each class is by itself: chunks of others by the cable that
  * they came over, in turns that are fair in bytes (deficit round robin, Shreedhar and Varghese
  * 1995), and in the first class this node's own flows, chunk by chunk. A class has a few sends
- * under way at once, so that what is sent next is decided late. Confined to the relay's thread.
+ * under way at once, so that what is sent next is decided late. What {@link OthersShare} bounds
+ * waits for this node's own flows. Confined to the relay's thread.
  */
 final class HopQueues {
   /** Sends of one class under way at once: the wire is busy while one of them is acknowledged. */
@@ -17,6 +18,7 @@ final class HopQueues {
 
   private final Hop hop;
   private final int quantumBytes;
+  private final OthersShare share;
   private final ArrayDeque<Chunk> free = new ArrayDeque<>();
   private final ArrayDeque<ChunkSource> ready = new ArrayDeque<>();
   private final int[] underWay = new int[ChunkHeader.MAX_HOPS + 1];
@@ -36,10 +38,12 @@ final class HopQueues {
 
   /**
    * @param own chunks for what this node sends itself
+   * @param share what chunks of others may take meanwhile
    */
-  HopQueues(Hop hop, List<Chunk> own, int quantumBytes) {
+  HopQueues(Hop hop, List<Chunk> own, int quantumBytes, OthersShare share) {
     this.hop = hop;
     this.quantumBytes = quantumBytes;
+    this.share = share;
     free.addAll(own);
     for (int i = 0; i <= ChunkHeader.MAX_HOPS; i++) {
       sources.add(new ArrayList<>(0));
@@ -83,9 +87,32 @@ final class HopQueues {
     if (chunk.home == hop && chunk.hopClass == 0) {
       free.add(chunk);
     }
+    if (hopClass == 1) {
+      share.ownArrived();
+    }
     if (hop.isUp) {
       sendOwn();
+      sendAllOthers(hopClass);
+    }
+  }
+
+  /** Some time has passed: what waits for this node's own flows may have waited long enough. */
+  void tick() {
+    if (share.isAnyDelayed()) {
+      sendAllOthers(ChunkHeader.MAX_HOPS);
+    }
+  }
+
+  /** Of that class, and of those that had to wait for own chunks. */
+  private void sendAllOthers(int hopClass) {
+    if (!share.isAnyDelayed()) {
       sendOthers(hopClass);
+      return;
+    }
+    share.delayed(false);
+    // Those that have taken most cables first: what they have cost is lost with them.
+    for (int each = ChunkHeader.MAX_HOPS; each > 1; each--) {
+      sendOthers(each);
     }
   }
 
@@ -100,6 +127,7 @@ final class HopQueues {
       }
       free.remove();
       underWay[1]++;
+      share.ownSent(chunk.lengthBytes);
       hop.send(chunk, 1);
       if (source.hasMore()) {
         ready.add(source);
@@ -131,6 +159,10 @@ final class HopQueues {
         continue;
       }
       idle = 0;
+      if (!share.mayPass(!ready.isEmpty(), underWay[1])) {
+        share.delayed(true);
+        return;
+      }
       if (source.deficitBytes < next.lengthBytes) {
         source.deficitBytes += quantumBytes;
         turns[hopClass]++;
@@ -139,6 +171,7 @@ final class HopQueues {
       source.deficitBytes -= next.lengthBytes;
       source.chunks.poll();
       underWay[hopClass]++;
+      share.passed(next.lengthBytes);
       hop.send(next, hopClass);
     }
   }

@@ -29,7 +29,7 @@ import org.apache.logging.log4j.Logger;
  * {@link #start} and {@link #close} block.
  *
  * <p>A node that passes chunks on can read and change them, as a router can. What it keeps of
- * others is bounded: 2 MiB of memory for each of its neighbours.
+ * others is bounded: 6 MiB of memory for each of its neighbours.
  */
 public final class Relay implements Overlay, AutoCloseable {
   /** Most cables between two nodes. */
@@ -85,20 +85,21 @@ public final class Relay implements Overlay, AutoCloseable {
    * transport's NICs change ({@link Transport#addNicListener}).
    *
    * @param mesh open for as long as this is
-   * @param settings values by their names in the environment (MESH_RELAY); they override system
-   *     properties, which override the environment
+   * @param settings values by their names in the environment (MESH_RELAY, MESH_RELAY_SHARE); they
+   *     override system properties, which override the environment
    * @return the caller's to close, before the mesh
    * @throws TransportException CONFIGURATION for a bad setting; NO_RESOURCES if the listener or the
    *     poller cannot be made; a retry helps where the text says so
    * @throws IllegalArgumentException if the mesh has no room for one more service
    */
   public static Relay start(Mesh mesh, Map<String, String> settings) throws TransportException {
-    boolean isWilling;
+    MeshConfig config;
     try {
-      isWilling = MeshConfig.load(settings).relay();
+      config = MeshConfig.load(settings);
     } catch (IllegalArgumentException e) {
       throw new TransportException(TransportException.Reason.CONFIGURATION, e.getMessage(), e);
     }
+    boolean isWilling = config.relay();
     Transport transport = mesh.transport();
     NodeNumber self = NodeNumber.of(mesh.self().peer().id());
     Listener listener = transport.listen(RelayThread.OPTIONS);
@@ -118,6 +119,7 @@ public final class Relay implements Overlay, AutoCloseable {
             System::nanoTime,
             random::nextLong,
             ConnectionHop.CHUNK_BYTES,
+            config.relaySharePercent(),
             () -> thread[0].driver().wakeUp());
     thread[0] = new RelayThread(mesh, self, node, listener, poller);
     thread[0].start();

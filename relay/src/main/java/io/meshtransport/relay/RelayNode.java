@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -30,6 +29,16 @@ final class RelayNode {
   /** Time between two looks at what waits. */
   static final long TICK_NS = 20_000_000;
 
+  /**
+   * Bytes of a chunk for each Mb/s of the narrowest cable of its route: half a millisecond, so that
+   * a long one keeps no short one waiting for long. Wide cables have longer ones, for what each
+   * chunk costs.
+   */
+  private static final int CHUNK_BYTES_PER_MBPS = 64;
+
+  /** The chunks of narrow cables, and of those whose rate is unknown. */
+  static final int LEAST_CHUNK_BYTES = 64 << 10;
+
   /** Ends of flows here at once. */
   private static final int MAX_FLOWS = 1 << 14;
 
@@ -44,6 +53,7 @@ final class RelayNode {
   private final LongSupplier clock;
   private final LongSupplier numbers;
   private final int chunkBytes;
+  private final int sharePercent;
   private final Runnable wakeUp;
   private final Map<NodeNumber, Hop> hops = new HashMap<>();
 
@@ -51,13 +61,14 @@ final class RelayNode {
   private Hop[] allHops = {};
 
   private final List<Flow> flows = new ArrayList<>();
-  private final ConcurrentLinkedQueue<Flow> scheduled = new ConcurrentLinkedQueue<>();
+  private final ScheduledFlows scheduled = new ScheduledFlows();
   private final Map<RelayCounter, AtomicLong> counts = new EnumMap<>(RelayCounter.class);
   private final long[] ended = new long[ENDED_KEPT];
   private int endedCount;
   private int refusals;
   private int waitingFlows;
   private long tickedNs;
+  private volatile boolean isRerouteDue;
   private volatile Graph graph = Graph.EMPTY;
   private volatile Set<NodeNumber> neighbours = Set.of();
   private volatile Overlay.Acceptor acceptor;
@@ -66,6 +77,7 @@ final class RelayNode {
    * @param isWilling whether it passes on what others send to others
    * @param numbers for new flows, each once, by chance
    * @param chunkBytes of the longest chunk
+   * @param sharePercent what others may take of a hop while own flows wait there, 1 to 100
    * @param wakeUp runs when {@link #turn} is due; by any thread
    */
   RelayNode(
@@ -74,12 +86,14 @@ final class RelayNode {
       LongSupplier clock,
       LongSupplier numbers,
       int chunkBytes,
+      int sharePercent,
       Runnable wakeUp) {
     this.self = self;
     this.isWilling = isWilling;
     this.clock = clock;
     this.numbers = numbers;
     this.chunkBytes = chunkBytes;
+    this.sharePercent = sharePercent;
     this.wakeUp = wakeUp;
     for (RelayCounter counter : RelayCounter.values()) {
       counts.put(counter, new AtomicLong());
@@ -91,9 +105,11 @@ final class RelayNode {
     return clock.getAsLong();
   }
 
-  /** Bytes of a flow in one chunk, at most. */
-  int payloadBytes() {
-    return chunkBytes - ChunkHeader.BYTES;
+  /** Bytes of a flow in one chunk on a route, at most; null for any. */
+  private int payloadBytes(SourceRoute route) {
+    long wanted = route == null ? 0 : (long) graph.widthMbps(route) * CHUNK_BYTES_PER_MBPS;
+    long bytes = Math.min(chunkBytes, Math.max(LEAST_CHUNK_BYTES, wanted));
+    return (int) bytes - ChunkHeader.BYTES;
   }
 
   long count(RelayCounter counter) {
@@ -130,6 +146,22 @@ final class RelayNode {
         : null;
   }
 
+  /** As {@link #route}, over other nodes if any path leads over them. */
+  private SourceRoute detour(NodeNumber node) {
+    Graph now = graph;
+    SourceRoute detour =
+        now.isMember(node) && !node.equals(self)
+            ? now.route(self, node, next -> !next.equals(node) && neighbours.contains(next))
+            : null;
+    return detour == null ? route(node) : detour;
+  }
+
+  /** A flow wants another route. Any thread. */
+  void rerouteSoon() {
+    isRerouteDue = true;
+    wakeUp.run();
+  }
+
   /** As {@link Overlay#open}. */
   OverlayFlow open(NodeNumber peer, int port, OverlayFlow.Listener listener) {
     Flow flow = new Flow(this, peer, numbers.getAsLong(), true, port, nowNs());
@@ -140,15 +172,15 @@ final class RelayNode {
 
   /** The relay's thread is to look at a flow. */
   void schedule(Flow flow) {
-    if (flow.isScheduled.compareAndSet(false, true)) {
-      scheduled.add(flow);
+    if (scheduled.add(flow)) {
       wakeUp.run();
     }
   }
 
   /** There is a way to a neighbour. */
   void hopUp(Hop hop, List<Chunk> own) {
-    hop.queues = new HopQueues(hop, own, chunkBytes);
+    OthersShare share = new OthersShare(sharePercent, chunkBytes, clock);
+    hop.queues = new HopQueues(hop, own, chunkBytes, share);
     hop.isUp = true;
     hops.put(hop.peer(), hop);
     hopsChanged();
@@ -191,14 +223,14 @@ final class RelayNode {
   /** A route that is as good as any is kept: another one costs sending again. */
   private void route(Flow flow) {
     SourceRoute before = flow.route();
-    SourceRoute best = route(flow.peer);
+    SourceRoute best = flow.isDetour() ? detour(flow.peer) : route(flow.peer);
     boolean isKept =
         before != null
             && best != null
             && before.hops() == best.hops()
             && graph.has(before, neighbours::contains);
     SourceRoute next = isKept ? before : best;
-    flow.route(next, next == null ? null : hops.get(next.first()));
+    flow.route(next, next == null ? null : hops.get(next.first()), payloadBytes(next));
   }
 
   /** A chunk has come from a neighbour. */
@@ -209,7 +241,7 @@ final class RelayNode {
       free(chunk);
     } else if (ChunkHeader.hop(chunk.bytes) == ChunkHeader.hops(chunk.bytes)) {
       add(RelayCounter.RECEIVED_CHUNKS, 1);
-      arrived(from, chunk.bytes);
+      arrived(from, chunk);
       free(chunk);
     } else {
       passOn(chunk);
@@ -259,14 +291,15 @@ final class RelayNode {
     }
   }
 
-  private void arrived(Hop from, ByteBuffer chunk) {
+  private void arrived(Hop from, Chunk came) {
+    ByteBuffer chunk = came.bytes;
     int flags = ChunkHeader.flags(chunk);
     Flow flow = find(chunk, flags);
     if (flow == null && (flags & ChunkHeader.OPEN) != 0 && (flags & ChunkHeader.RESET) == 0) {
       flow = accept(chunk);
     }
     if (flow != null) {
-      flow.received(chunk, flags, nowNs());
+      flow.received(came, flags, nowNs());
     } else if ((flags & ChunkHeader.RESET) == 0) {
       add(RelayCounter.REFUSED_CHUNKS, 1);
       refuse(from, chunk);
@@ -372,9 +405,15 @@ final class RelayNode {
           flows.get(i).tick(nowNs);
         }
       }
+      for (Hop hop : allHops) {
+        hop.queues.tick();
+      }
+    }
+    if (isRerouteDue) {
+      isRerouteDue = false;
+      routeAll();
     }
     for (Flow flow = scheduled.poll(); flow != null; flow = scheduled.poll()) {
-      flow.isScheduled.set(false);
       if (flow.index == ChunkHeader.UNKNOWN) {
         begin(flow);
       }
@@ -384,7 +423,7 @@ final class RelayNode {
 
   /** Whether {@link #turn} has something to do that a program has posted. Any thread. */
   boolean isDue() {
-    return !scheduled.isEmpty();
+    return isRerouteDue || !scheduled.isEmpty();
   }
 
   /** Whether a flow waits for its other end, so that {@link #turn} is due every tick. */

@@ -26,7 +26,7 @@ class ChunkHeaderTest {
   @Test
   void shouldHaveTheLayoutOfThePage() {
     assertEquals(
-        "01"
+        "02"
             + "09"
             + "02"
             + "01"
@@ -67,7 +67,7 @@ class ChunkHeaderTest {
     assertFalse(ChunkHeader.isValid(chunk(), B, A, length, 2), "another class");
     assertFalse(ChunkHeader.isValid(chunk(), C, A, length, 1), "for another node");
     assertFalse(ChunkHeader.isValid(chunk(), B, C, length, 1), "from another node");
-    assertFalse(ChunkHeader.isValid(chunk().put(0, (byte) 2), B, A, length, 1), "version");
+    assertFalse(ChunkHeader.isValid(chunk().put(0, (byte) 1), B, A, length, 1), "version");
     assertFalse(ChunkHeader.isValid(chunk().put(2, (byte) 9), B, A, length, 1), "hops");
     assertFalse(ChunkHeader.isValid(chunk().put(2, (byte) -1), B, A, length, 1), "hops");
     assertFalse(ChunkHeader.isValid(chunk().put(3, (byte) 3), B, A, length, 3), "hop");

@@ -77,6 +77,14 @@ class GraphTest {
   }
 
   @Test
+  void shouldKnowTheNarrowestCableOfARoute() {
+    Graph graph = graph(Set.of(), edge(1, 2, 9), edge(2, 3, 7), edge(3, 4, 8), edge(4, 5, 0));
+    assertEquals(7, graph.widthMbps(graph.route(id(1), id(4), peer -> true)));
+    assertEquals(9, graph.widthMbps(graph.route(id(1), id(2), peer -> true)));
+    assertEquals(0, graph.widthMbps(graph.route(id(1), id(5), peer -> true)));
+  }
+
+  @Test
   void shouldBeginWithAHopThatIsThere() {
     Graph graph = graph(Set.of(), edge(1, 3, 9), edge(1, 2, 9), edge(2, 3, 9));
     SourceRoute route = graph.route(id(1), id(3), peer -> peer.equals(id(2)));

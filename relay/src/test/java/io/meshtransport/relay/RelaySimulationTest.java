@@ -25,9 +25,9 @@ import net.jqwik.api.constraints.IntRange;
 
 /**
  * Whole meshes of {@link RelayNode}s in virtual time: their {@link Hop}s with {@link HopQueues},
- * {@link Flow}s (each a {@link ChunkSource} with {@link ByteRing}s), {@link ChunkFifo}s and {@link
- * Refusal}s on graphs by chance. jqwik prints the seed of a failure; {@code @Property(seed =
- * "...")} repeats it.
+ * {@link Flow}s (each a {@link ChunkSource} with {@link ByteRing}s), {@link OthersShare}s, {@link
+ * ChunkFifo}s and {@link Refusal}s on graphs by chance. jqwik prints the seed of a failure;
+ * {@code @Property(seed = "...")} repeats it.
  */
 class RelaySimulationTest {
   private static final long BYTES = 40_000;
@@ -227,6 +227,58 @@ class RelaySimulationTest {
     stalled.far.takes = true;
     stalled.far.flow.resume();
     awaitDone(relays, List.of(stalled));
+  }
+
+  /** What goes through a node takes no more of its cable than it may, while its own waits. */
+  @Property(tries = 6, shrinking = ShrinkingMode.OFF)
+  void shouldPassOnNoMoreThanItsShareWhileOwnFlowsWait(@ForAll @IntRange(min = 1, max = 4) int k) {
+    int percent = 10 * k;
+    SimulatedRelays relays = SimulatedRelays.line(7, 3, 8, percent);
+    Pair passing = relays.open(0, 2, 1, 30_000_000, 10);
+    Pair own = relays.open(1, 2, 2, 30_000_000, 10);
+    relays.runFor(100 * MS_NS);
+    long passedBefore = passing.far.received;
+    long ownBefore = own.far.received;
+    relays.runFor(100 * MS_NS);
+    double passed = passing.far.received - passedBefore;
+    double share = 100 * passed / (passed + own.far.received - ownBefore);
+    assertTrue(share > percent - 5 && share < percent + 2, share + " instead of " + percent);
+    awaitDone(relays, List.of(passing, own));
+  }
+
+  /** A neighbour that takes nothing of a node's own does not hold up what that passes on. */
+  @Example
+  void shouldPassOnWhileOwnChunksDoNotArrive() {
+    SimulatedRelays relays = SimulatedRelays.line(7, 3, 2, 1);
+    relays.cables.get(1).at(relays.nodes.get(2)).stopsTaking(1);
+    Pair own = relays.open(1, 2, 2, 1_000_000, 10);
+    Pair passing = relays.open(0, 2, 1, 100_000, 10);
+    assertTrue(relays.runUntil(now -> passing.far != null && passing.far.isDone(), SECOND_NS));
+    assertFalse(own.isDone());
+  }
+
+  @Example
+  void shouldTakeADetourWhileAnyLeadsThere() {
+    SimulatedRelays relays = new SimulatedRelays(3, 2, false);
+    for (int i = 0; i < 3; i++) {
+      relays.addNode();
+    }
+    relays.cable(0, 2);
+    Cable detour = relays.cable(0, 1);
+    relays.cable(1, 2);
+    relays.runFor(SECOND_NS);
+    Pair pair = relays.open(0, 2, 1, 20_000_000, 10);
+    pair.near.flow.takeDetour();
+    relays.runFor(100 * MS_NS);
+    long relayed = relays.nodes.get(1).relay.count(RelayCounter.RELAYED_CHUNKS);
+    assertTrue(relayed > 100, relayed + " chunks over the detour");
+    detour.cut();
+    relays.runFor(SECOND_NS);
+    relayed = relays.nodes.get(1).relay.count(RelayCounter.RELAYED_CHUNKS);
+    detour.plugIn();
+    relays.runFor(SECOND_NS);
+    assertTrue(relays.nodes.get(1).relay.count(RelayCounter.RELAYED_CHUNKS) > relayed);
+    awaitDone(relays, List.of(pair));
   }
 
   /** One relay stops for seconds; flows by others go on, and its own too, once it goes on. */

@@ -29,6 +29,10 @@ final class SimulatedRelays {
       new PriorityQueue<>(Comparator.comparingLong(Event::atNs).thenComparingLong(Event::order));
   private final int buffers;
   private final boolean hasOneClass;
+
+  /** Of what others send, at nodes that start from now on. */
+  int sharePercent = 50;
+
   private long nowNs;
   private long order;
   private long flowNumbers;
@@ -90,7 +94,12 @@ final class SimulatedRelays {
   }
 
   static SimulatedRelays line(long seed, int count) {
-    SimulatedRelays relays = new SimulatedRelays(seed, 2, false);
+    return line(seed, count, 2, 50);
+  }
+
+  static SimulatedRelays line(long seed, int count, int buffers, int sharePercent) {
+    SimulatedRelays relays = new SimulatedRelays(seed, buffers, false);
+    relays.sharePercent = sharePercent;
     for (int i = 0; i < count; i++) {
       relays.addNode();
       if (i > 0) {
@@ -137,7 +146,13 @@ final class SimulatedRelays {
       isTurnDue = false;
       relay =
           new RelayNode(
-              id, true, () -> nowNs, () -> ++flowNumbers, CHUNK_BYTES, () -> wakeUp(this.relay));
+              id,
+              true,
+              () -> nowNs,
+              () -> ++flowNumbers,
+              CHUNK_BYTES,
+              sharePercent,
+              () -> wakeUp(this.relay));
       tick(relay);
       cables.stream().filter(each -> each.has(this)).forEach(Cable::plugInLater);
       flood(300 * MS_NS);
@@ -432,6 +447,11 @@ final class SimulatedRelays {
           .append(far.isBegun ? "" : " far not begun")
           .append("\n")
           .toString();
+    }
+
+    /** Its receives of a class are gone, as if none had been posted. */
+    void stopsTaking(int hopClass) {
+      receives.get(hopClass).clear();
     }
 
     @Override

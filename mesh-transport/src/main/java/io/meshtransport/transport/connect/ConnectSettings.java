@@ -18,15 +18,21 @@ import java.util.concurrent.TimeUnit;
  * @param maxCables cables of one channel, at least 1
  * @param queuePairsPerCable on each of them, at least 1
  * @param hasStandby whether it has a rail over a relay, where there is one
+ * @param isStandbyUsed whether that carries parts of long messages beside cables
  */
 public record ConnectSettings(
-    long timeoutNs, int maxCables, int queuePairsPerCable, boolean hasStandby) {
+    long timeoutNs,
+    int maxCables,
+    int queuePairsPerCable,
+    boolean hasStandby,
+    boolean isStandbyUsed) {
   public static ConnectSettings of(MeshConfig config) {
     return new ConnectSettings(
         TimeUnit.MILLISECONDS.toNanos(config.timeoutMs()),
         config.rails(),
         config.qpsPerConnection(),
-        config.failover());
+        config.failover(),
+        config.relayBeside());
   }
 
   /**
@@ -38,7 +44,8 @@ public record ConnectSettings(
         timeoutNs,
         options.rails().orElse(maxCables),
         1,
-        hasStandby && options.relay() == RelayPolicy.FALLBACK);
+        hasStandby && options.relay() == RelayPolicy.FALLBACK,
+        false);
   }
 
   /** How many rails there can be over these candidates, at most. */

@@ -38,9 +38,10 @@ import org.apache.logging.log4j.Logger;
 /**
  * Sees to it that a channel has the rails that it is to have, as long as it stands: first the
  * further queue pairs of its cables, then other cables, one after the other, then one over a relay,
- * which stands by. Each has a handshake of its own over its own cable, which proves that the cable
- * leads to the same node. What cannot be made is tried again after a pause, and when the NICs of
- * this host change or a cable is mended; the channel goes on without meanwhile. Confined to the
+ * which stands by or is used as well. Each has a handshake of its own over its own cable, which
+ * proves that the cable leads to the same node. What cannot be made is tried again after a pause,
+ * and when the NICs of this host change or a cable is mended; the channel goes on without
+ * meanwhile. Confined to the
  * set-up thread.
  */
 final class RailConnector {
@@ -303,7 +304,8 @@ final class RailConnector {
       refused(candidate, new IOException("the cable was cut while its rail was made"));
       return;
     }
-    if (!join(new Rail(its.number(), its.place(), endpoint, candidate.remote().nicIndex()))) {
+    int peerNic = candidate.remote().nicIndex();
+    if (!join(new Rail(its.number(), its.place(), endpoint, peerNic, wanted.isStandbyUsed()))) {
       over();
       return;
     }

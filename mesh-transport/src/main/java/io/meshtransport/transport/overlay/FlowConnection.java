@@ -55,6 +55,11 @@ final class FlowConnection implements OverlayFlow.Listener {
   private byte[] nonce = {};
   private byte[] session = {};
   private boolean isFlushing;
+  private boolean isDeferred;
+
+  /** Whether a frame has come over it. */
+  private boolean hasHeard;
+
   private boolean isInFrame;
   private int payloadLeft;
 
@@ -125,6 +130,7 @@ final class FlowConnection implements OverlayFlow.Listener {
       return;
     }
     isFlushing = true;
+    network.flushing(this);
     try {
       while (hasSpace() && stream != null && stream.nextFrame(outHeader, out)) {
         write();
@@ -200,7 +206,7 @@ final class FlowConnection implements OverlayFlow.Listener {
       over();
       flow.abort();
       network.flowEnded();
-      report(how, why);
+      report(how, why, false);
     }
   }
 
@@ -210,11 +216,11 @@ final class FlowConnection implements OverlayFlow.Listener {
     network.onEnded(this);
   }
 
-  private void report(PeerLoss how, String why) {
+  private void report(PeerLoss how, String why, boolean wasNeverUp) {
     FlowStream carried = stream;
     stream = null;
     if (carried != null) {
-      carried.onFlowEnded(how, why);
+      carried.onFlowEnded(how, why, wasNeverUp);
     }
   }
 
@@ -247,10 +253,24 @@ final class FlowConnection implements OverlayFlow.Listener {
   }
 
   private void answer() {
-    if (state == FlowConnectionState.UP
-        && stream.listener().pending() != StreamListener.Pending.NOTHING) {
+    StreamListener.Pending pending =
+        state == FlowConnectionState.UP
+            ? stream.listener().pending()
+            : StreamListener.Pending.NOTHING;
+    if (pending == StreamListener.Pending.ACK && network.mayDefer()) {
+      network.defer(this);
+    } else if (pending != StreamListener.Pending.NOTHING) {
       flush();
     }
+  }
+
+  /** Whether it is among those that the network flushes later. */
+  boolean isDeferred() {
+    return isDeferred;
+  }
+
+  void setDeferred(boolean nowDeferred) {
+    isDeferred = nowDeferred;
   }
 
   private int neededBytes() {
@@ -326,6 +346,7 @@ final class FlowConnection implements OverlayFlow.Listener {
   }
 
   private void receiveHeader() {
+    hasHeard = true;
     if (!header.decode(partial, 0) || header.type == FrameType.OPEN) {
       refuse("it has sent something that is not a frame");
       return;
@@ -379,7 +400,9 @@ final class FlowConnection implements OverlayFlow.Listener {
       network.flowEnded();
       if (state != FlowConnectionState.OVER) {
         over();
-        report(loss(end), evidence);
+        // An acceptor that is up says CLOSE first: this one was reset before the proof came, and
+        // nothing that was sent has been read.
+        report(loss(end), evidence, isDialler && !hasHeard && end == OverlayFlow.End.CLOSED);
       }
     } finally {
       network.device().lock().unlock();

@@ -61,11 +61,18 @@ final class FlowNetwork implements Network {
   /** How long last frames may take when the device closes. */
   private static final long DRAIN_NS = 1_000_000_000L;
 
+  /**
+   * How long acknowledgements wait for an answer of the program's that they leave with, where its
+   * thread has taken the bytes in and does not come back to poll.
+   */
+  private static final long DEFERRED_NS = 2_000_000L;
+
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
   private final Overlay overlay;
   private final GidEntry gid;
   private final int mtuBytes;
+  private final boolean isDetour;
   private final SecureRandom random = new SecureRandom();
   private final ServiceThread thread;
   private final Runnable timers = this::runTimersLocked;
@@ -76,6 +83,14 @@ final class FlowNetwork implements Network {
   private final Map<WireProof.Id, FlowStream> streams = new HashMap<>();
   private final List<FlowStream> streamList = new ArrayList<>();
   private final List<FlowConnection> connections = new ArrayList<>();
+  private final List<FlowConnection> deferred = new ArrayList<>();
+
+  /** When those are flushed at the latest. */
+  private long deferredNs = DeviceTimers.NEVER;
+
+  /** A thread of the program that takes in what has come, and looks for it then. */
+  private Thread taker;
+
   private SoftDevice device;
   private Condition flowEnded;
   private int liveFlows;
@@ -96,7 +111,11 @@ final class FlowNetwork implements Network {
     }
   }
 
-  FlowNetwork(Overlay overlay, String deviceName, GidEntry gid, int mtuBytes) {
+  /**
+   * @param isDetour whether what this end sends is to avoid cables that join its nodes
+   */
+  FlowNetwork(Overlay overlay, String deviceName, GidEntry gid, int mtuBytes, boolean isDetour) {
+    this.isDetour = isDetour;
     this.overlay = overlay;
     this.gid = gid;
     this.mtuBytes = mtuBytes;
@@ -195,8 +214,15 @@ final class FlowNetwork implements Network {
     FlowConnection connection = FlowConnection.dialled(this, node.toString(), stream);
     stream.moveTo(connection);
     add(connection);
-    connection.begin(overlay.open(node.toString(), FLOW_PORT, connection));
+    connection.begin(detoured(overlay.open(node.toString(), FLOW_PORT, connection)));
     return true;
+  }
+
+  private OverlayFlow detoured(OverlayFlow flow) {
+    if (isDetour) {
+      flow.takeDetour();
+    }
+    return flow;
   }
 
   private void add(FlowConnection connection) {
@@ -215,7 +241,8 @@ final class FlowNetwork implements Network {
       }
       long deadlineNs = nowNs() + MAX_WAIT_NS;
       FlowConnection connection =
-          FlowConnection.accepted(this, nodeId, Gid.of(OverlayAddress.of(node)), flow, deadlineNs);
+          FlowConnection.accepted(
+              this, nodeId, Gid.of(OverlayAddress.of(node)), detoured(flow), deadlineNs);
       add(connection);
       armProbes();
       return connection;
@@ -234,6 +261,7 @@ final class FlowNetwork implements Network {
   }
 
   void onEnded(FlowConnection connection) {
+    flushing(connection);
     connections.remove(connection);
   }
 
@@ -284,9 +312,44 @@ final class FlowNetwork implements Network {
 
   @Override
   public boolean drive() {
+    taker = Thread.currentThread();
     boolean isDriven = overlay.drive();
+    taker = null;
     runTimersIfDue();
     return isDriven;
+  }
+
+  /**
+   * Whether the caller is a thread of the program that will poll: what it sends then can carry
+   * acknowledgements. The field is a hint: two threads at once make each send its own.
+   */
+  boolean mayDefer() {
+    return taker == Thread.currentThread();
+  }
+
+  /** A connection has acknowledgements to send, and nothing else. */
+  void defer(FlowConnection connection) {
+    if (!connection.isDeferred()) {
+      connection.setDeferred(true);
+      deferred.add(connection);
+    }
+    if (deferredNs == DeviceTimers.NEVER) {
+      deferredNs = nowNs() + DEFERRED_NS;
+      device.timers().arm(deferredNs);
+    }
+  }
+
+  /** A connection sends what it has. */
+  void flushing(FlowConnection connection) {
+    if (connection.isDeferred()) {
+      connection.setDeferred(false);
+      deferred.remove(connection);
+    }
+  }
+
+  @Override
+  public boolean hasDeferred() {
+    return !deferred.isEmpty();
   }
 
   /** What arrives comes by driving alone. */
@@ -303,16 +366,27 @@ final class FlowNetwork implements Network {
     return false;
   }
 
-  /** The overlay itself defers what a caller posts that comes back to {@link #drive}. */
+  /**
+   * A poll has found nothing, so no answer comes soon. The overlay itself defers what a caller
+   * posts that comes back to {@link #drive}.
+   */
   @Override
-  public void flushDeferred() {}
+  public void flushDeferred() {
+    for (int i = deferred.size() - 1; i >= 0; i--) {
+      if (i < deferred.size()) {
+        deferred.get(i).flush();
+      }
+    }
+  }
 
   @Override
   public boolean await(EventWaiter waiter, long timeoutNs) {
     long endNs = System.nanoTime() + timeoutNs;
     long leftNs = timeoutNs;
     while (!waiter.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
+      taker = Thread.currentThread();
       overlay.await(waiter, leftNs);
+      taker = null;
       leftNs = endNs - System.nanoTime();
     }
     return waiter.isOver();
@@ -372,7 +446,11 @@ final class FlowNetwork implements Network {
     if (probeNs != DeviceTimers.NEVER && probeNs - nowNs <= 0) {
       probeAll(nowNs);
     }
-    return Math.min(nextNs, probeNs);
+    if (deferredNs != DeviceTimers.NEVER && deferredNs - nowNs <= 0) {
+      deferredNs = DeviceTimers.NEVER;
+      flushDeferred();
+    }
+    return Math.min(nextNs, Math.min(probeNs, deferredNs));
   }
 
   private void probeAll(long nowNs) {

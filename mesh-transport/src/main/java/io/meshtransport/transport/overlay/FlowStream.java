@@ -233,13 +233,17 @@ final class FlowStream implements FrameStream, FrameSource {
     lost(PeerLoss.CLOSED, "the peer closed it", wasReset);
   }
 
-  /** Its flow has ended. One that was never up is replaced by another. */
-  void onFlowEnded(PeerLoss how, String why) {
+  /**
+   * Its flow has ended. One that was never up is replaced by another.
+   *
+   * @param wasNeverUpThere whether it was up at this end alone, when the peer reset its queue pair
+   */
+  void onFlowEnded(PeerLoss how, String why, boolean wasNeverUpThere) {
     if (isConnecting()) {
       connection = null;
       network.search(this);
     } else {
-      lost(how, why, false);
+      lost(how, why, wasNeverUpThere);
     }
   }
 

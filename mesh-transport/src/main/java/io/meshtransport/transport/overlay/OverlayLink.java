@@ -39,6 +39,7 @@ public final class OverlayLink implements AutoCloseable {
    *
    * @param handshakePort of this node
    * @param onGone ends what is open over the NIC when this closes
+   * @param isDetour whether what this node sends is to avoid cables that join it with its peers
    * @throws TransportException NO_RESOURCES if it cannot be made; a retry may help
    */
   public static OverlayLink open(
@@ -46,12 +47,13 @@ public final class OverlayLink implements AutoCloseable {
       NodeId self,
       IntSupplier handshakePort,
       LocalNics nics,
-      Consumer<LocalNics.Gone> onGone)
+      Consumer<LocalNics.Gone> onGone,
+      boolean isDetour)
       throws TransportException {
     Nic nic = OverlayAddress.nic(self);
     FlowNetwork network =
         new FlowNetwork(
-            overlay, Overlay.NIC, nic.addresses().get(0).gid(), OverlayAddress.MTU_BYTES);
+            overlay, Overlay.NIC, nic.addresses().get(0).gid(), OverlayAddress.MTU_BYTES, isDetour);
     VerbsDevice device = new SoftDevice(Overlay.NIC, network);
     OverlayBridge bridge = null;
     try {

@@ -51,7 +51,23 @@ public final class ChunkScheduler {
 
   /** The longest chunk that a rail can carry now. */
   public int capacityBytes(RailWindow window, long nowNs) {
-    return window.capacityBytes(fastestBytesPerNs(), nowNs);
+    return sole() == window
+        ? window.soleCapacityBytes()
+        : window.capacityBytes(fastestBytesPerNs(), nowNs);
+  }
+
+  /** The window of the only rail that is used, or null. */
+  private RailWindow sole() {
+    RailWindow sole = null;
+    for (int i = 0; i < all.size(); i++) {
+      if (isUsed(all.get(i))) {
+        if (sole != null) {
+          return null;
+        }
+        sole = all.get(i);
+      }
+    }
+    return sole;
   }
 
   private double fastestBytesPerNs() {
@@ -65,7 +81,7 @@ public final class ChunkScheduler {
 
   /** One that stands by has nothing to carry while there is another. */
   private boolean isUsed(RailWindow window) {
-    if (!window.rail().isLive() || !window.rail().isStandby()) {
+    if (!window.rail().isLive() || window.rail().isBeside()) {
       return window.rail().isLive();
     }
     for (int i = 0; i < all.size(); i++) {
@@ -84,6 +100,10 @@ public final class ChunkScheduler {
    * @param restBytes of the message that have not been shared out
    */
   public RailWindow next(int leastBytes, long restBytes, long nowNs) {
+    RailWindow sole = sole();
+    if (sole != null) {
+      return sole.soleCapacityBytes() > 0 ? sole : null;
+    }
     double fastest = fastestBytesPerNs();
     RailWindow best = null;
     double bestNs = 0;

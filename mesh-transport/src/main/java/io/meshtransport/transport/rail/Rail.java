@@ -46,6 +46,7 @@ public final class Rail {
   private final MeshEndpoint endpoint;
   private final int peerNic;
   private final boolean isStandby;
+  private final boolean isBeside;
   private State state = State.LIVE;
   private TransportException why;
 
@@ -56,18 +57,26 @@ public final class Rail {
   private boolean isDiscarded;
   private long drainingSinceNs;
 
+  /** One that stands by if it goes over a relay. */
+  public Rail(int number, int place, MeshEndpoint endpoint, int peerNic) {
+    this(number, place, endpoint, peerNic, false);
+  }
+
   /**
    * @param number among all that the channel ever has, the same at both ends, ascending as they
    *     join
    * @param place among those that there are at once, below {@link Rails#MAX}
    * @param peerNic of the peer's NICs, in its own order, the one that it leads to
+   * @param isBeside whether it carries parts of long messages beside cables, also if it goes over a
+   *     relay
    */
-  public Rail(int number, int place, MeshEndpoint endpoint, int peerNic) {
+  public Rail(int number, int place, MeshEndpoint endpoint, int peerNic, boolean isBeside) {
     this.number = number;
     this.place = place;
     this.endpoint = endpoint;
     this.peerNic = peerNic;
     this.isStandby = endpoint.nic().nic().netdev().equals(Overlay.NIC);
+    this.isBeside = isBeside || !isStandby;
   }
 
   public int number() {
@@ -93,11 +102,16 @@ public final class Rail {
   }
 
   /**
-   * Whether it goes over a relay: it carries something only while no other rail is live, and then
-   * as the primary.
+   * Whether it goes over a relay: it is the primary only while no other rail is live, and carries
+   * nothing before, unless it is one that {@link #isBeside}.
    */
   public boolean isStandby() {
     return isStandby;
+  }
+
+  /** Whether it carries parts of long messages while other rails are live. */
+  boolean isBeside() {
+    return isBeside;
   }
 
   public State state() {

@@ -8,6 +8,12 @@ package io.meshtransport.transport.rail;
  * lock; allocates nothing after it is made.
  */
 public final class RailWindow {
+  /**
+   * Longest chunk of a rail that is the only one used: nothing is to be shared out, and each chunk
+   * costs an acknowledgement. What is under way when such a rail is lost goes again over the next.
+   */
+  static final int SOLE_CHUNK_BYTES = 2 << 20;
+
   /** Chunks under way at once: the next must be there before the one before it has arrived. */
   public static final int WINDOW_CHUNKS = 8;
 
@@ -108,6 +114,11 @@ public final class RailWindow {
     }
     // Whole chunks only, or what is left of a window would go in ever smaller ones.
     return limitBytes(fastestBytesPerNs) - inFlightBytes >= chunkBytes ? chunkBytes : 0;
+  }
+
+  /** The same of a rail that is the only one used. */
+  int soleCapacityBytes() {
+    return !rail.isLive() || inFlight.isFull() ? 0 : Math.max(chunkBytes, SOLE_CHUNK_BYTES);
   }
 
   private long limitBytes(double fastestBytesPerNs) {

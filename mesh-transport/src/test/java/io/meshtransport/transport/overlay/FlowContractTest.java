@@ -37,7 +37,8 @@ class FlowContractTest extends VerbsContractTest {
             overlays.at(self.toString()),
             Overlay.NIC,
             OverlayAddress.nic(self).addresses().get(0).gid(),
-            OverlayAddress.MTU_BYTES);
+            OverlayAddress.MTU_BYTES,
+            false);
     SoftDevice device = new SoftDevice(Overlay.NIC, network);
     network.know(other, network.nowNs());
     overlays

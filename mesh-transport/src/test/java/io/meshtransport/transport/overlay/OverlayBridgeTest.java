@@ -142,7 +142,8 @@ class OverlayBridgeTest {
             overlay,
             Overlay.NIC,
             OverlayAddress.nic(self).addresses().get(0).gid(),
-            OverlayAddress.MTU_BYTES);
+            OverlayAddress.MTU_BYTES,
+            false);
     device = new SoftDevice(Overlay.NIC, network);
     bridge = OverlayBridge.open(overlay, network, self, () -> PORT);
   }

@@ -81,9 +81,41 @@ class ChunkSchedulerTest {
     assertNull(flows.next(1, Long.MAX_VALUE, NOW));
     assertNull(flows.next(CHUNK, Long.MAX_VALUE, NOW));
     one.fail(new TransportException(Reason.PEER_GONE, "cut"));
-    assertNull(flows.next(1, Long.MAX_VALUE, NOW));
+    assertSame(other, flows.next(1, Long.MAX_VALUE, NOW).rail());
     other.fail(new TransportException(Reason.PEER_GONE, "cut"));
     assertSame(standby, flows.next(1, Long.MAX_VALUE, NOW).rail());
+  }
+
+  @Test
+  void shouldGiveTheOnlyRailThatIsUsedLongChunks() throws Exception {
+    Rail standby = new Rail(2, 2, standbyLink, 0);
+    flows.add(flows.newWindow(standby));
+    other.fail(new TransportException(Reason.PEER_GONE, "cut"));
+    for (int i = 0; i < RailWindow.WINDOW_CHUNKS; i++) {
+      RailWindow window = flows.next(1, Long.MAX_VALUE, NOW);
+      assertSame(one, window.rail());
+      assertEquals(RailWindow.SOLE_CHUNK_BYTES, flows.capacityBytes(window, NOW));
+      window.posted(SLOT, 0, RailWindow.SOLE_CHUNK_BYTES, NOW);
+    }
+    assertNull(flows.next(1, Long.MAX_VALUE, NOW));
+  }
+
+  @Test
+  void shouldShareWithARailOverARelayThatIsToBeUsedBesideACable() throws Exception {
+    Rail beside = new Rail(2, 2, standbyLink, 0, true);
+    other.fail(new TransportException(Reason.PEER_GONE, "cut"));
+    flows.add(flows.newWindow(beside));
+    assertTrue(beside.isStandby());
+    measure(one, 400_000);
+    measure(beside, 100_000);
+    for (int rest = 100; rest > 0; rest--) {
+      RailWindow window = flows.next(1, (long) rest * CHUNK, NOW);
+      if (window != null) {
+        window.posted(SLOT, 0, CHUNK, NOW);
+      }
+    }
+    assertEquals(RailWindow.WINDOW_CHUNKS, flows.window(one).inFlight().size());
+    assertTrue(flows.window(beside).inFlight().size() > 0);
   }
 
   @Test

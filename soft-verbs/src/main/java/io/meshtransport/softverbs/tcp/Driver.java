@@ -22,7 +22,9 @@ import org.apache.logging.log4j.Logger;
  * <ul>
  *   <li>a caller that polls, for one pass; by polling it also leases the device from its own thread
  *       for {@link #LEASE_NS};
- *   <li>a caller that waits on a completion channel, until there is an event: no thread hop;
+ *   <li>a caller that waits on a completion channel, until there is an event: no thread hop. Of
+ *       several that wait it is the one whose events come; the others follow, and those of a {@link
+ *       BusyCaller} do not wake them;
  *   <li>else the device's own thread, which sleeps in the selector and serves the peers.
  * </ul>
  *
@@ -77,6 +79,11 @@ final class Driver {
   private final Runnable flushDeferred;
   private final ServiceThread service;
   private final Thread thread;
+  private final BusyCaller busy = new BusyCaller();
+
+  /** Whether a caller that sleeps in the selector has served another. With the driver lock. */
+  private boolean hasServedAnother;
+
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
 
@@ -146,6 +153,15 @@ final class Driver {
     }
   }
 
+  /** An event was raised for a caller that waits. */
+  void wakeWaiters() {
+    if (driverLock.isHeldByCurrentThread()) {
+      hasServedAnother = true;
+    } else {
+      wakeSleeper();
+    }
+  }
+
   /** Whether a caller polls, which will come back soon, and no thread sleeps. */
   boolean isPolled() {
     return !selector.isSleeping() && leaseUntilNs - System.nanoTime() > 0;
@@ -174,7 +190,9 @@ final class Driver {
 
   /** A caller that polls serves its own streams only. */
   void lease() {
-    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    long nowNs = System.nanoTime();
+    busy.polled(nowNs);
+    leaseUntilNs = nowNs + LEASE_NS;
   }
 
   /** The clock's reading at the last poll. */
@@ -200,6 +218,7 @@ final class Driver {
    */
   boolean drive() {
     drivenNs = System.nanoTime();
+    busy.polled(drivenNs);
     leaseUntilNs = drivenNs + LEASE_NS;
     if (driverLock.tryLock()) {
       try {
@@ -232,45 +251,69 @@ final class Driver {
       device.locked(flushDeferred);
     }
     leaseUntilNs = System.nanoTime();
-    if (!driverLock.isLocked()) {
+    busy.leave();
+    if (!driverLock.isLocked() && !waiters.wakeOne()) {
       LockSupport.unpark(thread);
     }
   }
 
   /** Waits until the waiter has a reason to stop. */
   boolean await(EventWaiter waiter, long timeoutNs) {
-    long endNs = System.nanoTime() + timeoutNs;
-    long leftNs = timeoutNs;
-    boolean mayBeChosen = false;
-    leaseUntilNs = System.nanoTime() + LEASE_NS;
-    while (!waiter.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
-      mayBeChosen = !driverLock.tryLock();
-      if (mayBeChosen) {
-        waitForLock(leftNs);
+    long nowNs = System.nanoTime();
+    long endNs = nowNs + timeoutNs;
+    boolean isSuccessor = false;
+    boolean hasServed = false;
+    leaseUntilNs = nowNs + LEASE_NS;
+    while (!waiter.isOver() && endNs - nowNs > 0 && !Thread.currentThread().isInterrupted()) {
+      boolean isFollower = hasServed || busy.isOther(nowNs);
+      isSuccessor = isFollower || !driverLock.tryLock();
+      if (isFollower) {
+        follow(waiter, endNs - nowNs);
+        hasServed = false;
+      } else if (isSuccessor) {
+        waitForLock(endNs - nowNs);
       } else {
-        try {
-          driveUntil(waiter, endNs);
-        } finally {
-          release();
-        }
+        hasServed = driveUntil(waiter, endNs);
       }
-      leftNs = endNs - System.nanoTime();
+      nowNs = System.nanoTime();
     }
-    if (mayBeChosen && !driverLock.isLocked()) {
+    busy.polled(nowNs);
+    if (isSuccessor && !driverLock.isLocked()) {
       // The previous driver may have woken us to succeed it, and we need the lock no more.
-      wakeSuccessor();
+      wakeSuccessor(nowNs);
     }
     return waiter.isOver();
   }
 
-  private void driveUntil(EventWaiter waiter, long endNs) {
-    long leftNs = endNs - System.nanoTime();
-    while (!waiter.isOver()
-        && leftNs > 0
-        && !selector.isClosed()
-        && !Thread.currentThread().isInterrupted()) {
-      sleepUnless(waiter, leftNs);
-      leftNs = endNs - System.nanoTime();
+  /** Returns whether another caller should do it: its events come, not ours. */
+  private boolean driveUntil(EventWaiter waiter, long endNs) {
+    try {
+      hasServedAnother = false;
+      long nowNs = System.nanoTime();
+      while (!waiter.isOver()
+          && endNs - nowNs > 0
+          && !hasServedAnother
+          && !busy.isOther(nowNs)
+          && !selector.isClosed()
+          && !Thread.currentThread().isInterrupted()) {
+        sleepUnless(waiter, endNs - nowNs);
+        nowNs = System.nanoTime();
+      }
+      return hasServedAnother;
+    } finally {
+      release();
+    }
+  }
+
+  /** Another caller polls and serves us too; should it stop, this one looks again soon. */
+  private void follow(EventWaiter waiter, long leftNs) {
+    int slot = waiters.add();
+    try {
+      if (!waiter.isOver()) {
+        LockSupport.parkNanos(this, Math.min(leftNs, busy.followNs()));
+      }
+    } finally {
+      waiters.remove(slot);
     }
   }
 
@@ -292,14 +335,19 @@ final class Driver {
   }
 
   private void release() {
-    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    long nowNs = System.nanoTime();
+    leaseUntilNs = nowNs + LEASE_NS;
     driverLock.unlock();
-    wakeSuccessor();
+    wakeSuccessor(nowNs);
   }
 
-  /** A caller that waits acquires the lock at once; the device's thread, after the lease. */
-  private void wakeSuccessor() {
-    if (!waiters.wakeOne() && threadState == DriverThreadState.PARKED) {
+  /**
+   * A caller that waits acquires the lock at once, unless one that is busy comes back sooner; the
+   * device's thread, after the lease.
+   */
+  private void wakeSuccessor(long nowNs) {
+    boolean isWoken = !busy.isAny(nowNs) && waiters.wakeOne();
+    if (!isWoken && threadState == DriverThreadState.PARKED) {
       LockSupport.unpark(thread);
     }
   }
@@ -312,6 +360,9 @@ final class Driver {
     } else if (leaseNs > 0) {
       LockSupport.parkNanos(this, Math.max(leaseNs, parkNs));
       parkNs = Math.min(2 * parkNs, MAX_LEASE_NS);
+    } else if (!driverLock.isLocked() && waiters.wakeOne()) {
+      // It followed a caller that has stopped.
+      LockSupport.parkNanos(this, LEASE_NS);
     } else if (driverLock.tryLock()) {
       parkNs = LEASE_NS;
       driveAsThread();

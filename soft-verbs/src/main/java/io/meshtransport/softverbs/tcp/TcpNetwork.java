@@ -364,7 +364,7 @@ public final class TcpNetwork implements Network {
 
   @Override
   public void wakeWaiters() {
-    driver.wakeSleeper();
+    driver.wakeWaiters();
   }
 
   @Override

@@ -11,11 +11,16 @@ import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Several threads wait on channels of one device: one has the driver lock, and all are woken. */
+/**
+ * Several threads wait on channels of one device: one has the driver lock, and all are woken; also
+ * while another polls all the time, and after it has stopped without a word.
+ */
 class SeveralWaitersTest {
   private static final int WAITERS = 4;
 
@@ -38,10 +43,41 @@ class SeveralWaitersTest {
     }
   }
 
+  @Test
+  void shouldWakeAWaiterWhileAnotherThreadPollsAndAfterwards() throws Exception {
+    SoftProvider provider = new SoftProvider();
+    try (ContractPair pair =
+        new ContractPair(
+            provider.open("lo-127.77.7.3"), provider.open("lo-127.77.7.4"), Traits.ofSoft())) {
+      pair.connect(Setup.usual());
+      Endpoint polled = pair.b;
+      pair.connect(Setup.usual());
+      Endpoint[] senders = {pair.a};
+      Endpoint[] waiters = {pair.b};
+      AtomicBoolean isOver = new AtomicBoolean();
+      Thread poller = new Thread(() -> pollUntil(polled, isOver));
+      poller.start();
+      for (int round = 0; round < 200; round++) {
+        exchange(pair, senders, waiters);
+      }
+      isOver.set(true);
+      exchange(pair, senders, waiters);
+      poller.join();
+      exchange(pair, senders, waiters);
+    }
+  }
+
+  private static void pollUntil(Endpoint polled, AtomicBoolean isOver) {
+    WorkCompletions batch = polled.receives.newCompletions(1);
+    while (!isOver.get()) {
+      assertEquals(0, polled.receives.poll(batch));
+    }
+  }
+
   private static void exchange(ContractPair pair, Endpoint[] senders, Endpoint[] waiters)
       throws Exception {
-    CompletableFuture<?>[] waits = new CompletableFuture<?>[WAITERS];
-    for (int i = 0; i < WAITERS; i++) {
+    CompletableFuture<?>[] waits = new CompletableFuture<?>[waiters.length];
+    for (int i = 0; i < waiters.length; i++) {
       Endpoint waiter = waiters[i];
       waiter.postReceive(i, 0, 100);
       assertEquals(0, waiter.receives.requestNotify(false));
@@ -49,7 +85,7 @@ class SeveralWaitersTest {
       waits[i] =
           CompletableFuture.runAsync(() -> awaitEvent(waiter), each -> new Thread(each).start());
     }
-    for (int i = WAITERS - 1; i >= 0; i--) {
+    for (int i = waiters.length - 1; i >= 0; i--) {
       senders[i].postSend(i, 0, 100);
       pair.expectSent(senders[i], i, SUCCESS);
       waits[i].get(20, TimeUnit.SECONDS);

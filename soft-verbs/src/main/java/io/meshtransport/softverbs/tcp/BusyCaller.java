@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.tcp;
+
+/**
+ * Knows the caller that moves the device's bytes all the time: it polls, or it waits and polls
+ * again, without a pause. Others that wait leave the device to it: each of them that slept in the
+ * selector would be woken for its messages, and would have to wake it.
+ *
+ * <p>Any thread may call it, without a lock. What it says may be a few polls old: its fields are
+ * not volatile, since each poll would then cost as much as a lock. Who acts on it looks again
+ * within {@link #MAX_FOLLOW_NS}.
+ */
+final class BusyCaller {
+  /** A caller that pauses for longer is not busy. */
+  static final long MAX_PAUSE_NS = 200_000;
+
+  /** So many times without a pause, and a caller is busy. */
+  static final int FEWEST_POLLS = 16;
+
+  /** How soon a follower looks again; each time the caller is still busy, it doubles. */
+  static final long FIRST_FOLLOW_NS = 100_000;
+
+  static final long MAX_FOLLOW_NS = 2_000_000;
+
+  private Thread caller;
+  private long polledNs;
+  private int polls;
+  private long followNs = FIRST_FOLLOW_NS;
+
+  /** This thread polls, or has waited for the device and got what it waited for. */
+  void polled(long nowNs) {
+    polls = isRecent(nowNs) ? polls + 1 : 1;
+    polledNs = nowNs;
+    caller = Thread.currentThread();
+  }
+
+  private boolean isRecent(long nowNs) {
+    return nowNs - polledNs <= MAX_PAUSE_NS;
+  }
+
+  /** Whether there is one. */
+  boolean isAny(long nowNs) {
+    return polls >= FEWEST_POLLS && isRecent(nowNs);
+  }
+
+  /** Whether there is one, and it is another thread than this. */
+  boolean isOther(long nowNs) {
+    boolean isOther = isAny(nowNs) && caller != Thread.currentThread();
+    if (!isOther) {
+      followNs = FIRST_FOLLOW_NS;
+    }
+    return isOther;
+  }
+
+  /** How long this thread leaves the device to the other before it looks again. */
+  long followNs() {
+    long now = followNs;
+    followNs = Math.min(2 * now, MAX_FOLLOW_NS);
+    return now;
+  }
+
+  /** This thread polls no more. */
+  void leave() {
+    if (caller == Thread.currentThread()) {
+      polls = 0;
+    }
+  }
+}
