@@ -16,7 +16,7 @@ public final class CollectiveException extends Exception {
 
   /** Why. */
   public enum Reason {
-    /** A rank is gone: its process, its host, or the cable to it. */
+    /** A rank is gone: its process, its host, or, without a mesh, the cable to it. */
     RANK_LOST,
     /** A rank called {@link Group#abort}, closed its group, or its {@link Reducer} threw. */
     ABORTED,
@@ -31,7 +31,9 @@ public final class CollectiveException extends Exception {
     /** The waiting thread was interrupted. */
     INTERRUPTED,
     /** A setting, a plan, or the memory that the system has is not enough. */
-    RESOURCES
+    RESOURCES,
+    /** The last cable between two ranks is cut, and both live: go on with {@link Group#rejoin}. */
+    LINK_LOST
   }
 
   private final Reason reason;

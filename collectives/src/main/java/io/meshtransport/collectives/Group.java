@@ -22,7 +22,9 @@ import java.util.ServiceLoader;
  * <p>Sums are equal to the bit on every rank, and from run to run with the same plan.
  *
  * <p>A rank that dies, aborts, or asks for something else fails the group on every rank, with a
- * {@link CollectiveException} that names it; {@link #without} goes on with the others.
+ * {@link CollectiveException} that names it; {@link #without} goes on with the others. So does a
+ * cable that is cut, unless its connection goes on over a relay; {@link #rejoin} goes on over the
+ * cables that are left.
  *
  * <p>Any thread may call it. Several operations may be outstanding; operations are prepared by one
  * thread at a time, in the same order on each rank. Created by {@link #join}, closed by its
@@ -31,7 +33,8 @@ import java.util.ServiceLoader;
 public interface Group extends OneOff, AutoCloseable {
   /**
    * Joins a group over the cables of a mesh: each member connects to those that it has a cable to,
-   * and operations go hop by hop. Where cables do not join all members, connections go over relays,
+   * and operations go hop by hop. If the transport has an overlay, a connection whose cables are
+   * all cut goes on over a relay. Where cables do not join all members, connections go over relays,
    * if the transport has an overlay, and {@link #describe} says so.
    *
    * @param mesh open for as long as the group
@@ -78,7 +81,7 @@ public interface Group extends OneOff, AutoCloseable {
   /** The members' names, by rank. */
   List<String> names();
 
-  /** 0, and 1 more for each {@link #without} that led to this group. */
+  /** 0, and 1 more for each {@link #without} and {@link #rejoin} that led to this group. */
   int epoch();
 
   /** The members, the links between them with rate and latency, and how operations are planned. */
@@ -245,6 +248,17 @@ public interface Group extends OneOff, AutoCloseable {
    * @return the caller's to close
    */
   Group without(int rank, Duration timeout) throws CollectiveException;
+
+  /**
+   * Goes on with the same members over the cables that there are now: every rank calls it, after
+   * LINK_LOST, or when cables have come, and gets a new group with an epoch that is 1 higher, whose
+   * links are measured and planned for anew. This group fails if it has not, and is to be closed as
+   * well.
+   *
+   * @return the caller's to close
+   * @throws CollectiveException as {@link #join(Mesh, GroupSpec, Duration)}
+   */
+  Group rejoin(Duration timeout) throws CollectiveException;
 
   /**
    * Fails the group on every rank: all operations, also later ones, fail with ABORTED, this rank

@@ -4,9 +4,11 @@ package io.meshtransport.topology;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -34,14 +36,20 @@ class CollectiveMeshTest {
               Cable.between("c", "10.77.3.1/24", "d", "10.77.3.2/24"),
               Cable.between("d", "10.77.4.1/24", "a", "10.77.4.2/24")));
 
-  private static List<LineProgram> start(Fabric fabric) throws IOException, InterruptedException {
+  private static List<LineProgram> start(Fabric fabric, String... arguments)
+      throws IOException, InterruptedException {
     List<LineProgram> programs = new ArrayList<>();
     NodeJvm jvm = NodeJvm.withSettings(Map.of("MESH_PROVIDER", "soft"));
     List<String> nodes = fabric.topology().nodes();
     for (String each : nodes) {
       programs.add(
           LineProgram.start(
-              fabric, each, jvm, CollectiveProgram.class, String.valueOf(nodes.size())));
+              fabric,
+              each,
+              jvm,
+              CollectiveProgram.class,
+              Stream.concat(Stream.of(String.valueOf(nodes.size())), Stream.of(arguments))
+                  .toArray(String[]::new)));
     }
     for (LineProgram each : programs) {
       each.await("joined as");
@@ -88,10 +96,7 @@ class CollectiveMeshTest {
     try (Fabric fabric = Fabric.namespaces(RING)) {
       List<LineProgram> programs = new ArrayList<>(start(fabric));
       all(programs);
-      programs.forEach(each -> each.say("loop"));
-      for (LineProgram each : programs) {
-        each.await("loops");
-      }
+      loop(programs);
       programs.remove(2).signal("KILL");
       for (LineProgram each : programs) {
         String lost = each.await("lost ");
@@ -100,6 +105,117 @@ class CollectiveMeshTest {
         String rest = each.await("goes on with");
         assertTrue(rest.equals("goes on with [a, b, d] in epoch 1"), rest);
       }
+      end(programs);
+    }
+  }
+
+  private static void loop(List<LineProgram> programs) throws Exception {
+    programs.forEach(each -> each.say("loop"));
+    for (LineProgram each : programs) {
+      each.await("loops");
+    }
+  }
+
+  /** All ranks live: none may be left out because of a cable. */
+  @Test
+  void shouldGoOnOverTheCablesThatAreLeft() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.relayed(Topologies.TRIANGLE, 1)) {
+      List<LineProgram> programs = start(fabric);
+      loop(programs);
+      fabric.relay(fabric.topology().cables().get(0)).blackHole(Duration.ofHours(1));
+      for (LineProgram each : programs) {
+        String lost = each.await("lost ");
+        assertTrue(
+            lost.startsWith("lost LINK_LOST : No cable is left between rank 0 (a) and rank 1 (b)"),
+            lost);
+      }
+      for (LineProgram each : programs) {
+        String rest = each.await("goes on with");
+        assertTrue(rest.equals("goes on with [a, b, c] in epoch 1"), rest);
+      }
+      end(programs);
+    }
+  }
+
+  /** Nothing fails: the connection of the cable goes on over the third node. */
+  @Test
+  void shouldGoOnOverARelayWhereThereIsOne() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
+      List<LineProgram> programs = start(fabric, "relay");
+      loop(programs);
+      fabric.cut(fabric.topology().cables().get(0));
+      // Operations end over the relay, or those that are behind this line would not be begun.
+      programs.get(0).say("describe");
+      for (LineProgram each : programs) {
+        each.await("looped ");
+      }
+      programs.get(0).await("described ");
+      all(programs);
+      end(programs);
+    }
+  }
+
+  /** Two ranks that no cable joins, and a third that is no member of their group. */
+  @Test
+  void shouldJoinRanksThatOnlyARelayJoins() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(LINE)) {
+      NodeJvm jvm = NodeJvm.withSettings(Map.of("MESH_PROVIDER", "soft"));
+      LineProgram between =
+          LineProgram.start(fabric, "b", jvm, CollectiveProgram.class, "1", "relay", "alone");
+      between.await("joined as");
+      List<LineProgram> programs = new ArrayList<>();
+      for (String node : List.of("a", "c")) {
+        programs.add(LineProgram.start(fabric, node, jvm, CollectiveProgram.class, "2", "relay"));
+      }
+      for (LineProgram each : programs) {
+        each.await("joined as");
+      }
+      all(programs);
+      programs.get(0).say("describe");
+      String described = programs.get(0).await("described ");
+      assertTrue(
+          described.contains("Between rank 0 (a), rank 1 (c) connections go over relays"),
+          described);
+      end(programs);
+      between.end();
+    }
+  }
+
+  /** One that is cut leaves all to the other. */
+  @Test
+  void shouldUseBothCablesOfTwoNodes() throws Exception {
+    Topology pair =
+        new Topology(
+            "pair",
+            List.of("a", "b"),
+            List.of(
+                Cable.between("a", "10.77.1.1/24", "b", "10.77.1.2/24").withRate(1000),
+                Cable.between("a", "10.77.2.1/24", "b", "10.77.2.2/24").withRate(1000)));
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(pair)) {
+      List<LineProgram> programs = start(fabric);
+      all(programs);
+      programs.forEach(each -> each.say("time 16777216 3"));
+      for (LineProgram each : programs) {
+        System.out.println(each.await("took"));
+      }
+      for (Cable each : fabric.topology().cables()) {
+        String name = fabric.topology().interfaceName(each, "a");
+        long sent =
+            fabric.counters("a").stream()
+                .filter(counters -> counters.name().equals(name))
+                .mapToLong(InterfaceCounters::sentBytes)
+                .sum();
+        // What joining measures; how much more follows from that, which a busy host disturbs.
+        System.out.println(sent + " bytes over " + name);
+        assertTrue(sent > 100_000, sent + " bytes over " + name);
+      }
+      loop(programs);
+      fabric.cut(fabric.topology().cables().get(0));
+      programs.get(0).say("describe");
+      for (LineProgram each : programs) {
+        each.await("looped ");
+      }
+      System.out.println(programs.get(0).await("described "));
       end(programs);
     }
   }

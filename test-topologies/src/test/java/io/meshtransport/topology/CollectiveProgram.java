@@ -8,6 +8,7 @@ import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.relay.Relay;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
@@ -20,27 +21,33 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Joins a group of as many nodes as its argument says, and does what the lines of its input say:
- * {@code all}, {@code loop}, {@code time bytes runs}.
+ * Joins a group of as many nodes as its argument says, over relays too if the second one is {@code
+ * relay}, by the name of the third, and does what the lines of its input say: {@code all}, {@code
+ * loop}, {@code describe}, {@code time bytes runs}.
  */
-final class CollectiveProgram {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+public final class CollectiveProgram {
+  /** In guests all takes longer. */
+  private static final Duration LIMIT = Duration.ofSeconds(Long.getLong("mesh.test.limit", 20));
 
   private CollectiveProgram() {}
 
   public static void main(String[] arguments) throws Exception {
-    GroupSpec spec = GroupSpec.named("test").size(Integer.parseInt(arguments[0]));
+    String name = arguments.length > 2 ? arguments[2] : "test";
+    GroupSpec spec = GroupSpec.named(name).size(Integer.parseInt(arguments[0]));
     try (Transport transport = Transport.open();
         Mesh mesh = Mesh.join(transport);
+        Relay relay = arguments.length > 1 ? Relay.start(mesh) : null;
         Group group = Group.join(mesh, spec, LIMIT)) {
-      System.out.println("joined as " + group.rank() + " of " + group.names());
+      System.out.println(
+          "joined as " + group.rank() + " of " + group.names() + (relay == null ? "" : ", relays"));
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         String[] words = line.split(" ");
         switch (words[0]) {
           case "all" -> all(group);
-          case "loop" -> loop(group);
+          case "loop" -> loop(group, in);
+          case "describe" -> System.out.println("described " + group.describe().replace('\n', '|'));
           case "time" -> time(group, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
           default -> throw new IllegalArgumentException(line);
         }
@@ -115,19 +122,35 @@ final class CollectiveProgram {
     }
   }
 
-  /** Until a rank is lost; then once more without it. */
-  private static void loop(Group group) throws Exception {
+  /**
+   * Until any rank has another line to read, or the group fails; then once more without the rank
+   * that was lost, or over the cables that are left.
+   */
+  private static void loop(Group group, BufferedReader in) throws Exception {
     System.out.println("loops");
     CollectiveException lost = null;
-    while (lost == null) {
+    int loops = 0;
+    for (boolean isOver = false; !isOver && lost == null; loops++) {
+      float[] values = new float[100_000];
+      values[0] = in.ready() ? 1 : 0;
+      values[1] = 1;
       try {
-        group.allReduce(new float[100_000], ReduceOp.SUM);
+        group.allReduce(values, ReduceOp.SUM);
+        require(new int[] {(int) values[1]}, new int[] {group.size()}, "loop");
+        isOver = values[0] > 0;
       } catch (CollectiveException e) {
         lost = e;
       }
     }
+    if (lost == null) {
+      System.out.println("looped " + loops);
+      return;
+    }
     System.out.println("lost " + lost.reason() + " " + lost.node() + ": " + lost.getMessage());
-    try (Group rest = group.without(lost.rank(), LIMIT)) {
+    try (Group rest =
+        lost.reason() == CollectiveException.Reason.LINK_LOST
+            ? group.rejoin(LIMIT)
+            : group.without(lost.rank(), LIMIT)) {
       all(rest);
       System.out.println("goes on with " + rest.names() + " in epoch " + rest.epoch());
     }

@@ -15,11 +15,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A program at a node, and the lines that it has printed. */
-final class LineProgram {
+public final class LineProgram {
   /** Longer than a program's own, so that a program that gives up says why. */
   private static final long LIMIT_S = 40;
 
-  final Process process;
+  public final Process process;
   final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   final List<String> seen = new ArrayList<>();
   private final List<String> passedVerdicts = new ArrayList<>();
@@ -46,18 +46,23 @@ final class LineProgram {
   }
 
   /** Waits for a line that begins so; a verdict may have come before the line awaited last. */
-  String await(String start) throws InterruptedException {
+  public String await(String start) throws InterruptedException {
+    return await(start, LIMIT_S);
+  }
+
+  /** The same in so many seconds: guests are slow. */
+  public String await(String start, long limitS) throws InterruptedException {
     for (String each : passedVerdicts) {
       if (each.startsWith(start)) {
         passedVerdicts.remove(each);
         return each;
       }
     }
-    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitS);
     while (true) {
       String line = lines.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (line == null) {
-        throw new AssertionError("no '" + start + "' in " + LIMIT_S + " s, but " + seen);
+        throw new AssertionError("no '" + start + "' in " + limitS + " s, but " + seen);
       }
       seen.add(line);
       if (line.startsWith(start)) {
@@ -79,17 +84,30 @@ final class LineProgram {
   }
 
   /** Starts a program at a node. */
-  static LineProgram start(
+  public static LineProgram start(
       Fabric fabric, String node, NodeJvm jvm, Class<?> program, String... arguments)
       throws IOException {
-    ProcessBuilder builder =
-        jvm.running(program.getName(), "-Xmx128m").command(node, fabric.settings(node), arguments);
+    ProcessBuilder builder = builder(fabric, node, jvm, program, arguments);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     return new LineProgram(fabric.start(node, builder));
   }
 
+  private static ProcessBuilder builder(
+      Fabric fabric, String node, NodeJvm jvm, Class<?> program, String... arguments) {
+    return jvm.running(program.getName(), "-Xmx128m")
+        .command(node, fabric.settings(node), arguments);
+  }
+
+  /** Starts a program in a guest, whose errors are among its lines. */
+  public static LineProgram startInGuest(
+      Fabric fabric, String node, NodeJvm jvm, Class<?> program, String... arguments)
+      throws IOException {
+    ProcessBuilder builder = builder(fabric, node, jvm, program, arguments);
+    return new LineProgram(fabric.start(node, builder.redirectErrorStream(true)));
+  }
+
   /** Writes a line to its input. */
-  void say(String line) {
+  public void say(String line) {
     try {
       process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().flush();

@@ -5,13 +5,21 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 
 /**
- * One rank's links to its neighbours, as operations use them. Puts to one rank arrive in order,
+ * One rank's links to its neighbours, as operations use them. Puts over one link arrive in order,
  * each with its notice; the end of each is reported to {@link Engine#putDone}. Never blocks,
  * allocates nothing.
  */
 public interface Links {
-  /** Whether a put to this rank can begin now; if not, one can once a put to it has ended. */
-  boolean canPut(int rank);
+  /**
+   * Which link to a neighbour a stream uses, where several cables lead there; always the same. What
+   * the other methods take.
+   */
+  default int link(int rank, int stream) {
+    return rank;
+  }
+
+  /** Whether a put over this link can begin now; if not, one can once a put over it has ended. */
+  boolean canPut(int link);
 
   /** Adds a piece to what the next put writes. */
   void add(
@@ -29,5 +37,5 @@ public interface Links {
    * @param notice what {@link Engine#notice} gets there, once the bytes are in memory
    * @param userData what {@link Engine#putDone} gets here
    */
-  void put(int rank, int notice, long userData);
+  void put(int link, int notice, long userData);
 }

@@ -5,6 +5,7 @@ import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /** Makes the streams of each kind of operation of the trees that carry it. Has no state. */
@@ -12,24 +13,27 @@ public final class Schedules {
   private static final int SLOT_BYTES = 64;
 
   /** Of all pairs of ranks together; the results of an ordered reduction need streams, too. */
-  private static final int MAX_PATHS = TreeProgram.MAX_STREAMS / 2;
+  private static final int MAX_PATHS = TreeProgram.MAX_STREAMS / 8;
+
+  /** With four cables each, and with results, pairs of more ranks have more than all streams. */
+  private static final int MAX_RANKS_OVER_CABLES = 22;
 
   private Schedules() {}
 
   /** Each tree reduces and distributes its share. */
   public static List<StreamPlan> allReduce(TreeRoutes routes, long count, int elementBytes) {
-    return shares(routes.allReduce(), count, elementBytes, true, true, 0, 0);
+    return shares(routes, routes.allReduce(), count, elementBytes, true, true, 0, 0);
   }
 
   /** Each tree takes its share to the root. */
   public static List<StreamPlan> reduce(TreeRoutes routes, int root, long count, int elementBytes) {
-    return shares(routes.rootedAt(root), count, elementBytes, true, false, 0, 0);
+    return shares(routes, routes.rootedAt(root), count, elementBytes, true, false, 0, 0);
   }
 
   /** Each tree takes its share from the root. */
   public static List<StreamPlan> broadcast(
       TreeRoutes routes, int root, long count, int elementBytes) {
-    return shares(routes.rootedAt(root), count, elementBytes, false, true, 0, 0);
+    return shares(routes, routes.rootedAt(root), count, elementBytes, false, true, 0, 0);
   }
 
   /** From each rank its elements to its block of all. */
@@ -38,7 +42,7 @@ public final class Schedules {
     for (int rank = 0; rank < routes.size(); rank++) {
       long block = rank * count * elementBytes;
       streams.addAll(
-          shares(routes.besideOthersAt(rank), count, elementBytes, false, true, 0, block));
+          shares(routes, routes.besideOthersAt(rank), count, elementBytes, false, true, 0, block));
     }
     return streams;
   }
@@ -49,7 +53,7 @@ public final class Schedules {
     for (int rank = 0; rank < routes.size(); rank++) {
       long block = rank * count * elementBytes;
       streams.addAll(
-          shares(routes.besideOthersAt(rank), count, elementBytes, true, false, block, 0));
+          shares(routes, routes.besideOthersAt(rank), count, elementBytes, true, false, block, 0));
     }
     return streams;
   }
@@ -90,6 +94,7 @@ public final class Schedules {
         case TO_ALL ->
             streams.addAll(
                 shares(
+                    routes,
                     few(routes.besideOthersAt(rank), (TreeProgram.MAX_STREAMS - inputs) / size),
                     elements,
                     elementBytes,
@@ -165,7 +170,7 @@ public final class Schedules {
     long[] begins = begins(weights, count);
     for (int i = 0; i < parents.size(); i++) {
       long beginBytes = begins[i] * elementBytes;
-      streams.add(
+      StreamPlan whole =
           new StreamPlan(
               parents.get(i),
               true,
@@ -173,7 +178,8 @@ public final class Schedules {
               source,
               fromBytes + beginBytes,
               toBytes + beginBytes,
-              begins[i + 1] - begins[i]));
+              begins[i + 1] - begins[i]);
+      streams.addAll(overCables(routes, whole, elementBytes));
     }
     return streams;
   }
@@ -202,6 +208,7 @@ public final class Schedules {
   }
 
   private static List<StreamPlan> shares(
+      TreeRoutes routes,
       List<SpanningTree> trees,
       long count,
       int elementBytes,
@@ -213,7 +220,7 @@ public final class Schedules {
     List<StreamPlan> streams = new ArrayList<>();
     for (int i = 0; i < trees.size(); i++) {
       long beginBytes = begins[i] * elementBytes;
-      streams.add(
+      StreamPlan whole =
           new StreamPlan(
               parents(trees.get(i)),
               goesUp,
@@ -221,6 +228,35 @@ public final class Schedules {
               StreamPlan.EVERY_RANK,
               fromBytes + beginBytes,
               toBytes + beginBytes,
+              begins[i + 1] - begins[i]);
+      streams.addAll(overCables(routes, whole, elementBytes));
+    }
+    return streams;
+  }
+
+  /** As many streams as the most cables between two of its ranks, which share its elements. */
+  private static List<StreamPlan> overCables(
+      TreeRoutes routes, StreamPlan whole, int elementBytes) {
+    int[] parents = whole.parents();
+    int cables = 1;
+    for (int rank = 0; rank < parents.length; rank++) {
+      cables = parents[rank] < 0 ? cables : Math.max(cables, routes.cables(rank, parents[rank]));
+    }
+    // Groups that have more streams anyway than links need no more of them.
+    if (cables == 1 || routes.size() > MAX_RANKS_OVER_CABLES) {
+      return List.of(whole);
+    }
+    List<StreamPlan> streams = new ArrayList<>();
+    long[] begins = begins(Collections.nCopies(cables, 1L), whole.elements());
+    for (int i = 0; i < cables; i++) {
+      streams.add(
+          new StreamPlan(
+              parents,
+              whole.goesUp(),
+              whole.goesDown(),
+              whole.source(),
+              whole.fromBytes() + begins[i] * elementBytes,
+              whole.toBytes() + begins[i] * elementBytes,
               begins[i + 1] - begins[i]));
     }
     return streams;

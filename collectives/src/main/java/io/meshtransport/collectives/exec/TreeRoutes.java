@@ -10,6 +10,11 @@ public interface TreeRoutes {
   /** Number of ranks. */
   int size();
 
+  /** How many cables between two neighbours streams are to share; all as fast. */
+  default int cables(int one, int other) {
+    return 1;
+  }
+
   /** For what goes up to the roots and down again. */
   List<SpanningTree> allReduce();
 

@@ -21,6 +21,11 @@ final class TreeStream {
   private final Fold fold;
   private final int parent;
   private final int[] children;
+
+  /** To the parent, and to each child. */
+  private final int upLink;
+
+  private final int[] downLinks;
   private final boolean isRoot;
   private final int chunkElements;
   private final long chunks;
@@ -69,6 +74,11 @@ final class TreeStream {
     parent = plan.parents()[rank];
     children = plan.children(rank);
     isRoot = plan.isRoot(rank);
+    upLink = isRoot ? parent : links.link(parent, index);
+    downLinks = new int[children.length];
+    for (int i = 0; i < children.length; i++) {
+      downLinks[i] = links.link(children[i], index);
+    }
     chunkElements = program.chunkElements();
     chunks = program.chunks(plan);
     ring = program.ringSlots(plan);
@@ -195,7 +205,7 @@ final class TreeStream {
 
   private boolean canSendUp() {
     return credits > 0
-        && links.canPut(parent)
+        && links.canPut(upLink)
         && (!fold.hasPartials() || folded - upDone < TreeProgram.PARTIAL_SLOTS);
   }
 
@@ -208,7 +218,7 @@ final class TreeStream {
         peers.scratch()[parent],
         parentRing + folded % ring * parentSlotBytes);
     links.put(
-        parent, Notice.of(Notice.UP, 0, index, operation), PutTag.of(operation, index, PutTag.UP));
+        upLink, Notice.of(Notice.UP, 0, index, operation), PutTag.of(operation, index, PutTag.UP));
     credits--;
     outstanding++;
   }
@@ -220,29 +230,29 @@ final class TreeStream {
   /** In batches of a quarter of a ring: what is owed less than that, no child waits for. */
   private void payCredits() {
     for (int i = 0; i < children.length; i++) {
-      if (owedCredits[i] >= (ring + 3) / 4 && links.canPut(children[i])) {
+      if (owedCredits[i] >= (ring + 3) / 4 && links.canPut(downLinks[i])) {
         int count = Math.min(owedCredits[i], Notice.MAX_COUNT);
-        note(children[i], Notice.CREDIT, count);
+        note(downLinks[i], Notice.CREDIT, count);
         owedCredits[i] -= count;
       }
     }
   }
 
-  private void note(int to, int kind, int count) {
+  private void note(int link, int kind, int count) {
     links.put(
-        to, Notice.of(kind, count, index, operation), PutTag.of(operation, index, PutTag.NOTE));
+        link, Notice.of(kind, count, index, operation), PutTag.of(operation, index, PutTag.NOTE));
     outstanding++;
   }
 
   private void advanceDown() {
-    if (owedReady > 0 && links.canPut(parent)) {
-      note(parent, Notice.READY, 0);
+    if (owedReady > 0 && links.canPut(upLink)) {
+      note(upLink, Notice.READY, 0);
       owedReady--;
     }
     long available = isRoot ? (plan.goesUp() ? folded : target) : downArrived;
     for (int i = 0; i < children.length; i++) {
       long until = plan.goesUp() ? available : Math.min(available, ready[i] * chunks);
-      while (sent[i] < until && links.canPut(children[i])) {
+      while (sent[i] < until && links.canPut(downLinks[i])) {
         sendDown(i, sent[i]++);
       }
     }
@@ -262,7 +272,9 @@ final class TreeStream {
         peers.results()[to],
         peers.resultsAt()[to] + plan.toBytes() + chunkBytes(chunk));
     links.put(
-        to, Notice.of(Notice.DOWN, 0, index, operation), PutTag.of(operation, index, PutTag.DOWN));
+        downLinks[child],
+        Notice.of(Notice.DOWN, 0, index, operation),
+        PutTag.of(operation, index, PutTag.DOWN));
     outstanding++;
   }
 

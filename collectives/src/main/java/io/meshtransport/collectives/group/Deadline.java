@@ -18,6 +18,11 @@ record Deadline(long atNs) {
     }
   }
 
+  /** This one, or one in so many nanoseconds. */
+  Deadline sooner(long ns) {
+    return leftNs() <= ns ? this : new Deadline(System.nanoTime() + ns);
+  }
+
   long leftNs() {
     return atNs - System.nanoTime();
   }

@@ -94,7 +94,7 @@ final class GroupJoin {
     member.lock();
     try {
       connectAll();
-      member.tell(new JoinRecord(membership.spec(), opened).encode());
+      member.tell(new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
       JoinedGraph graph = awaitAll();
       return new Joined(member, graph);
     } catch (TransportException e) {
@@ -125,7 +125,7 @@ final class GroupJoin {
       Optional<byte[]> handle = reception.rendezvous().handle(membership.names().get(rank));
       if (handle.isPresent() && retryAtNs.get(rank) - nowNs <= 0) {
         try {
-          attempts.put(rank, reception.transport().connect(handle.get(), options(rank)));
+          attempts.put(rank, reception.transport().connect(handle.get(), options()));
           retryAtNs.remove(rank);
         } catch (TransportException e) {
           lastFailures.put(rank, e);
@@ -135,10 +135,12 @@ final class GroupJoin {
     }
   }
 
-  private ConnectOptions options(int rank) {
+  /** Beside the cable that carries a connection, one more may stand by. */
+  private ConnectOptions options() {
     return MeshGroup.OPTIONS
         .hello(hello.encode())
-        .relay(neighbourhood.isCabled() ? RelayPolicy.NEVER : RelayPolicy.FALLBACK);
+        .rails(2)
+        .relay(neighbourhood.isMesh() ? RelayPolicy.FALLBACK : RelayPolicy.NEVER);
   }
 
   private void endAttempts() throws TransportException {
@@ -175,7 +177,8 @@ final class GroupJoin {
     lastFailures.put(rank, why);
     boolean isNoNeighbour =
         why.reason() == TransportException.Reason.NO_ROUTE && !neighbourhood.mustReach(rank);
-    if (!isNoNeighbour) {
+    boolean isCutMeanwhile = neighbourhood.isCabled() && !neighbourhood.isCabledNow(rank);
+    if (!isNoNeighbour && !isCutMeanwhile) {
       retryAtNs.put(rank, System.nanoTime() + RETRY_NS);
     }
   }
@@ -198,9 +201,11 @@ final class GroupJoin {
       turn("waits for " + membership.members(member.records().missing()));
     }
     List<JoinedGraph.Link> links = new ArrayList<>();
+    List<List<String>> addresses = new ArrayList<>();
     byte[][] records = member.records().end();
     for (int rank = 0; rank < records.length; rank++) {
       JoinRecord record = JoinRecord.decode(records[rank]);
+      addresses.add(record.addresses());
       requireSame(rank, record.spec());
       links.addAll(record.links());
     }
@@ -210,6 +215,7 @@ final class GroupJoin {
         turn("waits for the connection of " + membership.member(each.one()));
       }
     }
+    links.addAll(new ExtraCables(reception, member, options(), deadline).join(links, addresses));
     return new JoinedGraph(membership.size(), links);
   }
 

@@ -10,7 +10,7 @@ import java.util.List;
  * rank.
  *
  * @param size number of ranks
- * @param links each once
+ * @param links each once; as many of two ranks as cables are used between them
  */
 record JoinedGraph(int size, List<Link> links) {
   /**
@@ -21,22 +21,49 @@ record JoinedGraph(int size, List<Link> links) {
    * @param bytesPerSecond in each direction; 0 if unknown
    * @param latencyNs in one direction; 0 if unknown
    * @param isRelayed whether it goes over a relay
+   * @param cable which of the cables between the two, from 0
    */
-  record Link(int one, int other, long bytesPerSecond, long latencyNs, boolean isRelayed) {
-    static final int BYTES = 2 + 8 + 8 + 1;
+  record Link(
+      int one, int other, long bytesPerSecond, long latencyNs, boolean isRelayed, int cable) {
+    static final int BYTES = 2 + 8 + 8 + 2;
+
+    Link(int one, int other, long bytesPerSecond, long latencyNs, boolean isRelayed) {
+      this(one, other, bytesPerSecond, latencyNs, isRelayed, 0);
+    }
+
+    boolean isSameCable(Link link) {
+      return joins(link.one, link.other) && cable == link.cable;
+    }
+
+    boolean joins(int rank, int neighbour) {
+      return one == Math.min(rank, neighbour) && other == Math.max(rank, neighbour);
+    }
+
+    Link measured(long newBytesPerSecond, long newLatencyNs) {
+      return new Link(one, other, newBytesPerSecond, newLatencyNs, isRelayed, cable);
+    }
 
     void write(ByteBuffer out) {
       out.put((byte) one).put((byte) other).putLong(bytesPerSecond).putLong(latencyNs);
-      out.put((byte) (isRelayed ? 1 : 0));
+      out.put((byte) (isRelayed ? 1 : 0)).put((byte) cable);
     }
 
     static Link read(ByteBuffer in) {
-      return new Link(in.get(), in.get(), in.getLong(), in.getLong(), in.get() != 0);
+      return new Link(in.get(), in.get(), in.getLong(), in.getLong(), in.get() != 0, in.get());
     }
   }
 
   JoinedGraph {
     links = List.copyOf(links);
+  }
+
+  /** The cables between two ranks. */
+  int[] cables(int rank, int neighbour) {
+    return links.stream()
+        .filter(each -> each.joins(rank, neighbour))
+        .mapToInt(Link::cable)
+        .sorted()
+        .toArray();
   }
 
   static byte[] encode(List<Link> links) {

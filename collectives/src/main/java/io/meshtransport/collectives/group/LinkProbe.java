@@ -7,9 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Measures this rank's links when it joins, all ranks at the same time: how fast long messages come
- * in, some times over, then round trips of short ones. Takes some tens of milliseconds each time; a
- * link that is too slow for that counts with what has come. Used once; with the member's lock.
+ * Measures the links of one rank when it joins, all ranks at the same time: how fast long messages
+ * come in, some times over, then round trips of short ones. Takes some tens of milliseconds each
+ * time; a link that is too slow for that counts with what has come. Used once; with the member's
+ * lock.
  */
 final class LinkProbe {
   private static final int PINGS = 32;
@@ -35,7 +36,10 @@ final class LinkProbe {
   private static final double NS_PER_S = 1e9;
 
   private final LocalRank member;
+
+  /** Above all numbers of links, by which all arrays are. */
   private final int size;
+
   private final int[] pongs;
   private final long[] pingedNs;
   private final long[] bestNs;
@@ -48,7 +52,7 @@ final class LinkProbe {
 
   LinkProbe(LocalRank member) {
     this.member = member;
-    size = member.membership().size();
+    size = member.links().bound();
     pongs = new int[size];
     pingedNs = new long[size];
     bestNs = new long[size];
@@ -60,7 +64,7 @@ final class LinkProbe {
     isEnded = new boolean[size];
   }
 
-  /** Measures, once all ranks are ready to; answers this rank's links as it receives over them. */
+  /** Measures, once all ranks are ready to; answers the links as this rank receives over them. */
   List<JoinedGraph.Link> measure(Deadline deadline) throws CollectiveException {
     member.probe(this);
     for (int round = 0; round < ROUNDS; round++) {
@@ -89,23 +93,23 @@ final class LinkProbe {
   }
 
   private void rate() {
-    for (int rank = 0; rank < size; rank++) {
-      long tookNs = lastNs[rank] - markNs[rank];
-      long came = bytes[rank] - markBytes[rank];
-      if (bytes[rank] > 0 && tookNs > 0 && came > 0) {
-        bestRate[rank] = Math.max(bestRate[rank], (long) (came * NS_PER_S / tookNs));
+    for (int link = 0; link < size; link++) {
+      long tookNs = lastNs[link] - markNs[link];
+      long came = bytes[link] - markBytes[link];
+      if (bytes[link] > 0 && tookNs > 0 && came > 0) {
+        bestRate[link] = Math.max(bestRate[link], (long) (came * NS_PER_S / tookNs));
       }
     }
   }
 
-  private boolean hasLink(int rank) {
-    return member.links().has(rank);
+  private boolean hasLink(int link) {
+    return member.links().has(link);
   }
 
   private void pingAll() throws CollectiveException {
     long endNs = System.nanoTime() + BULK_NS;
-    for (int rank = 0; rank < size; rank++) {
-      ping(rank);
+    for (int link = 0; link < size; link++) {
+      ping(link);
     }
     while (!isPingDone() && endNs - System.nanoTime() > 0) {
       member.check();
@@ -114,18 +118,18 @@ final class LinkProbe {
   }
 
   private boolean isPingDone() {
-    for (int rank = 0; rank < size; rank++) {
-      if (hasLink(rank) && pongs[rank] < PINGS) {
+    for (int link = 0; link < size; link++) {
+      if (hasLink(link) && pongs[link] < PINGS) {
         return false;
       }
     }
     return true;
   }
 
-  private void ping(int rank) {
-    if (hasLink(rank)) {
-      pingedNs[rank] = System.nanoTime();
-      member.send(rank, RankMessage.Kind.PING, new byte[0]);
+  private void ping(int link) {
+    if (hasLink(link)) {
+      pingedNs[link] = System.nanoTime();
+      member.send(link, RankMessage.Kind.PING, new byte[0]);
     }
   }
 
@@ -162,30 +166,30 @@ final class LinkProbe {
     boolean isDone = false;
     while (!isDone) {
       isDone = true;
-      for (int rank = 0; rank < size; rank++) {
-        boolean isOver = sent[rank] >= MAX_BULK_BYTES || endNs - System.nanoTime() <= 0;
-        while (hasLink(rank) && !isOver && member.links().controlOutstanding(rank) < MAX_WAITING) {
-          member.send(rank, RankMessage.Kind.BULK, BULK);
-          sent[rank] += BULK.length;
-          isOver = sent[rank] >= MAX_BULK_BYTES;
+      for (int link = 0; link < size; link++) {
+        boolean isOver = sent[link] >= MAX_BULK_BYTES || endNs - System.nanoTime() <= 0;
+        while (hasLink(link) && !isOver && member.links().controlOutstanding(link) < MAX_WAITING) {
+          member.send(link, RankMessage.Kind.BULK, BULK);
+          sent[link] += BULK.length;
+          isOver = sent[link] >= MAX_BULK_BYTES;
         }
-        isDone &= !hasLink(rank) || isOver;
+        isDone &= !hasLink(link) || isOver;
       }
       member.check();
       if (!isDone) {
         member.waitFor(Math.max(1, endNs - System.nanoTime()));
       }
     }
-    for (int rank = 0; rank < size; rank++) {
-      if (hasLink(rank)) {
-        member.send(rank, RankMessage.Kind.BULK_END, new byte[0]);
+    for (int link = 0; link < size; link++) {
+      if (hasLink(link)) {
+        member.send(link, RankMessage.Kind.BULK_END, new byte[0]);
       }
     }
   }
 
   private boolean areAllEnded() {
-    for (int rank = 0; rank < size; rank++) {
-      if (hasLink(rank) && !isEnded[rank]) {
+    for (int link = 0; link < size; link++) {
+      if (hasLink(link) && !isEnded[link]) {
         return false;
       }
     }
@@ -195,15 +199,17 @@ final class LinkProbe {
   private List<JoinedGraph.Link> links() {
     List<JoinedGraph.Link> links = new ArrayList<>();
     int self = member.membership().rank();
-    for (int rank = 0; rank < size; rank++) {
-      if (hasLink(rank)) {
+    for (int link = 0; link < size; link++) {
+      if (hasLink(link)) {
+        int neighbour = link % member.membership().size();
         links.add(
             new JoinedGraph.Link(
-                Math.min(self, rank),
-                Math.max(self, rank),
-                bestRate[rank],
-                bestNs[rank] / 2,
-                false));
+                Math.min(self, neighbour),
+                Math.max(self, neighbour),
+                bestRate[link],
+                bestNs[link] / 2,
+                false,
+                link / member.membership().size()));
       }
     }
     return links;

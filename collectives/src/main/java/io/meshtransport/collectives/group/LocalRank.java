@@ -9,6 +9,8 @@ import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,6 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class LocalRank implements MemberLinks.Events {
   private static final long PRESENT = -1;
+
+  /** How long a mesh may take to say whether a node is gone: longer than its verdicts do. */
+  private static final long VERDICT_NS = 3_000_000_000L;
 
   /** What a thread waits for. */
   interface Goal {
@@ -45,6 +50,13 @@ final class LocalRank implements MemberLinks.Events {
   private LinkProbe probe;
   private Failure failure;
   private Throwable cause;
+  private Verdicts verdicts = Verdicts.NONE;
+  private boolean hasOverlay;
+
+  /** Connections that were lost, by rank, until it is known whether their ranks are. */
+  private final Map<Integer, TransportException> lost = new TreeMap<>();
+
+  private long lostAtNs;
   private boolean isAtPoller;
   private boolean isClosed;
 
@@ -132,7 +144,10 @@ final class LocalRank implements MemberLinks.Events {
       if (leftNs <= 0) {
         return false;
       }
-      waitFor(Math.min(leftNs, goal.leftNs()));
+      waitFor(Math.min(leftNs, Math.min(goal.leftNs(), verdictLeftNs())));
+      if (!lost.isEmpty()) {
+        decide();
+      }
     }
     return true;
   }
@@ -191,7 +206,7 @@ final class LocalRank implements MemberLinks.Events {
 
   /** With the lock: operations do what is possible. What a program's reducer throws fails all. */
   void advance() {
-    if (failure != null) {
+    if (failure != null || !lost.isEmpty()) {
       return;
     }
     try {
@@ -292,7 +307,11 @@ final class LocalRank implements MemberLinks.Events {
   private final class Completion implements Goal {
     @Override
     public boolean isReached() {
-      return records.isComplete();
+      boolean isComplete = records.isComplete();
+      if (!isComplete) {
+        failForThoseThatLeft();
+      }
+      return isComplete;
     }
 
     @Override
@@ -349,23 +368,101 @@ final class LocalRank implements MemberLinks.Events {
     if (hasLeft(rank) || isClosed) {
       return;
     }
-    cause = failure == null ? why : cause;
+    if (lost.isEmpty()) {
+      lostAtNs = System.nanoTime();
+    }
+    lost.putIfAbsent(rank, why);
+    decide();
+  }
+
+  /** With the lock: who can tell a rank that is gone from a cable that is. */
+  void verdicts(Verdicts newVerdicts, boolean isOverlaid) {
+    verdicts = newVerdicts;
+    hasOverlay = isOverlaid;
+  }
+
+  private long verdictLeftNs() {
+    return lost.isEmpty()
+        ? Long.MAX_VALUE
+        : Math.max(1, VERDICT_NS - (System.nanoTime() - lostAtNs));
+  }
+
+  /** Any thread: fails the group for a connection that was lost, once it is known what that is. */
+  void decide() {
+    lock.lock();
+    try {
+      if (failure == null && !isClosed) {
+        lost.forEach(this::decide);
+        links.wakeup();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void decide(int rank, TransportException why) {
+    boolean isLate = System.nanoTime() - lostAtNs >= VERDICT_NS;
+    Verdicts.Verdict verdict = verdicts.of(rank);
+    if (verdict == Verdicts.Verdict.GONE) {
+      cause = failure == null ? why : cause;
+      String reports = membership.member(membership.rank()) + " reports: " + why.summary();
+      fail(new Failure(Reason.RANK_LOST, rank, membership.member(rank) + " is lost, " + reports));
+    } else if (isLate || verdict == Verdicts.Verdict.CUT_OFF) {
+      cause = failure == null ? why : cause;
+      failCutOff(rank, why.summary());
+    }
+  }
+
+  /** Any thread: no cable leads to a neighbour any more. What a relay does not carry, fails. */
+  void cutOff(int rank, String evidence) {
+    lock.lock();
+    try {
+      if (!hasOverlay && !hasLeft(rank) && !isClosed) {
+        failCutOff(rank, evidence);
+        links.wakeup();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void failCutOff(int rank, String evidence) {
     fail(
         new Failure(
-            Reason.RANK_LOST,
-            rank,
-            membership.member(rank)
-                + " is lost, "
-                + membership.member(membership.rank())
-                + " reports: "
-                + why.summary()));
+            Reason.LINK_LOST,
+            CollectiveException.NO_RANK,
+            "No cable is left between "
+                + membership.member(Math.min(rank, membership.rank()))
+                + " and "
+                + membership.member(Math.max(rank, membership.rank()))
+                + ", both of which live: "
+                + evidence.replaceFirst("[.]$", "")
+                + ". Go on with rejoin, over the cables that are left."));
+  }
+
+  /** With the lock: whether a run is complete, and all that it has put has arrived. */
+  boolean isDone(int operation) {
+    return failure == null && lost.isEmpty() && engine.isDone(operation);
+  }
+
+  /** A rank says goodbye behind its records: one that has not told will not. */
+  private void failForThoseThatLeft() {
+    for (int rank : records.missing()) {
+      if (hasLeft(rank)) {
+        failForOneThatLeft(rank);
+      }
+    }
+  }
+
+  private void failForOneThatLeft(int rank) {
+    fail(new Failure(Reason.ABORTED, rank, membership.member(rank) + " has closed its group."));
   }
 
   /** All ranks start as many runs: one that has left will not take part in those beyond. */
   private void checkAllPresent() {
     for (int rank = 0; rank < startsWhenLeft.length; rank++) {
       if (hasLeft(rank) && starts > startsWhenLeft[rank]) {
-        fail(new Failure(Reason.ABORTED, rank, membership.member(rank) + " has closed its group."));
+        failForOneThatLeft(rank);
       }
     }
   }

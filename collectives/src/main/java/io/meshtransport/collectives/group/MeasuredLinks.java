@@ -23,21 +23,45 @@ final class MeasuredLinks {
       List<JoinedGraph.Link> opened, List<List<JoinedGraph.Link>> measured) {
     List<JoinedGraph.Link> links = new ArrayList<>();
     long fastest = 0;
-    for (JoinedGraph.Link each : opened) {
-      JoinedGraph.Link known = worst(each, measured);
-      links.add(known);
-      fastest = Math.max(fastest, known.bytesPerSecond());
+    for (JoinedGraph.Link each : shared(opened, measured)) {
+      links.add(each);
+      fastest = Math.max(fastest, each.bytesPerSecond());
     }
     long top = Long.highestOneBit(Math.max(1, fastest));
     List<JoinedGraph.Link> graph = new ArrayList<>();
     for (JoinedGraph.Link each : links) {
       double share = fastest == 0 ? 1 : (double) each.bytesPerSecond() / fastest;
       long rate = share >= EQUAL || each.bytesPerSecond() == 0 ? top : (long) (share * top);
-      graph.add(
-          new JoinedGraph.Link(
-              each.one(), each.other(), Math.max(1, rate), each.latencyNs(), each.isRelayed()));
+      graph.add(each.measured(Math.max(1, rate), each.latencyNs()));
     }
     return sameLatency(graph);
+  }
+
+  /**
+   * Streams share the cables between two ranks evenly: without those that are much slower than the
+   * best, and each as fast as the slowest of the others.
+   */
+  private static List<JoinedGraph.Link> shared(
+      List<JoinedGraph.Link> opened, List<List<JoinedGraph.Link>> measured) {
+    List<JoinedGraph.Link> links = opened.stream().map(each -> worst(each, measured)).toList();
+    List<JoinedGraph.Link> shared = new ArrayList<>();
+    for (JoinedGraph.Link each : links) {
+      long best = 0;
+      for (JoinedGraph.Link beside : links) {
+        boolean isBeside = beside.joins(each.one(), each.other());
+        best = isBeside ? Math.max(best, beside.bytesPerSecond()) : best;
+      }
+      long least = best;
+      for (JoinedGraph.Link beside : links) {
+        boolean isUsed =
+            beside.joins(each.one(), each.other()) && beside.bytesPerSecond() >= EQUAL * best;
+        least = isUsed ? Math.min(least, beside.bytesPerSecond()) : least;
+      }
+      if (each.bytesPerSecond() >= EQUAL * best) {
+        shared.add(each.measured(least, each.latencyNs()));
+      }
+    }
+    return shared;
   }
 
   /** The slower direction, and the longer way. */
@@ -47,14 +71,13 @@ final class MeasuredLinks {
     long latencyNs = 0;
     for (List<JoinedGraph.Link> of : measured) {
       for (JoinedGraph.Link each : of) {
-        if (each.one() == link.one() && each.other() == link.other()) {
+        if (each.isSameCable(link)) {
           rate = each.bytesPerSecond() > 0 ? Math.min(rate, each.bytesPerSecond()) : rate;
           latencyNs = Math.max(latencyNs, each.latencyNs());
         }
       }
     }
-    return new JoinedGraph.Link(
-        link.one(), link.other(), rate == Long.MAX_VALUE ? 0 : rate, latencyNs, link.isRelayed());
+    return link.measured(rate == Long.MAX_VALUE ? 0 : rate, latencyNs);
   }
 
   /** The least of all links, where the planner's model has one latency for all. */
@@ -65,11 +88,6 @@ final class MeasuredLinks {
             .filter(each -> each > 0)
             .min()
             .orElse(0);
-    return links.stream()
-        .map(
-            each ->
-                new JoinedGraph.Link(
-                    each.one(), each.other(), each.bytesPerSecond(), least, each.isRelayed()))
-        .toList();
+    return links.stream().map(each -> each.measured(each.bytesPerSecond(), least)).toList();
   }
 }

@@ -6,6 +6,7 @@ import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
@@ -16,11 +17,15 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The connections to this rank's neighbours, all at one poller: puts of operations, and control
- * messages. One thread at a time, except {@link #await}, beside which another may begin requests.
+ * messages. A link is one connection: its number is the neighbour's rank, plus the size for each
+ * cable to that neighbour before it. One thread at a time, except {@link #await}, beside which
+ * another may begin requests.
  */
 final class MemberLinks implements Links {
   /** What happens at the poller, in the order in which it is handled. */
@@ -29,7 +34,7 @@ final class MemberLinks implements Links {
 
     void notice(int rank, int notice);
 
-    void control(int rank, ByteBuffer message);
+    void control(int link, ByteBuffer message);
 
     void lost(int rank, TransportException why);
   }
@@ -43,6 +48,9 @@ final class MemberLinks implements Links {
 
   /** Control messages on their way on a connection; those beyond wait here. */
   private static final int MAX_CONTROLS = 16;
+
+  /** To one neighbour. */
+  static final int MAX_CABLES = 4;
 
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
@@ -60,6 +68,11 @@ final class MemberLinks implements Links {
 
   private final Poller poller;
   private final Transport transport;
+  private final int size;
+
+  /** By rank: the links that streams share. */
+  private final int[][] shared;
+
   private final Connection[] connections;
   private final int[] puts;
   private final int[] maxPuts;
@@ -72,15 +85,21 @@ final class MemberLinks implements Links {
 
   MemberLinks(Transport transport, int size) throws TransportException {
     this.transport = transport;
+    this.size = size;
     poller = transport.newPoller();
-    connections = new Connection[size];
-    puts = new int[size];
-    maxPuts = new int[size];
-    controls = new int[size];
-    for (int rank = 0; rank < size; rank++) {
+    int count = size * MAX_CABLES;
+    shared = new int[size][];
+    connections = new Connection[count];
+    puts = new int[count];
+    maxPuts = new int[count];
+    controls = new int[count];
+    for (int link = 0; link < count; link++) {
       waiting.add(new ArrayDeque<>());
     }
-    receives = new RegisteredMemory[size];
+    for (int rank = 0; rank < size; rank++) {
+      shared[rank] = new int[] {rank};
+    }
+    receives = new RegisteredMemory[count];
   }
 
   /** Who is told what happens; before anything can. */
@@ -88,20 +107,50 @@ final class MemberLinks implements Links {
     events = newEvents;
   }
 
-  /** From now on the connection is this object's to close. */
-  void add(int rank, Connection connection) throws TransportException {
-    connections[rank] = connection;
-    maxPuts[rank] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
-    poller.add(connection);
-    receives[rank] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
-    for (int i = 0; i < CONTROL_RECEIVES; i++) {
-      receive(rank, i);
+  /** The number of the link over one of the cables to a neighbour. */
+  int number(int rank, int cable) {
+    return rank + cable * size;
+  }
+
+  /** Above the number of any link. */
+  int bound() {
+    int bound = connections.length;
+    while (bound > size && connections[bound - 1] == null) {
+      bound--;
+    }
+    return bound;
+  }
+
+  /** Which links streams share from now on. */
+  void share(JoinedGraph graph, int self) {
+    for (int rank = 0; rank < size; rank++) {
+      int neighbour = rank;
+      int[] cables = graph.cables(self, rank);
+      if (cables.length > 0) {
+        shared[rank] = Arrays.stream(cables).map(cable -> number(neighbour, cable)).toArray();
+      }
     }
   }
 
-  private void receive(int rank, int slot) {
-    connections[rank].irecv(
-        receives[rank],
+  @Override
+  public int link(int rank, int stream) {
+    return shared[rank][stream % shared[rank].length];
+  }
+
+  /** From now on the connection is this object's to close. */
+  void add(int link, Connection connection) throws TransportException {
+    connections[link] = connection;
+    maxPuts[link] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
+    poller.add(connection);
+    receives[link] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
+    for (int i = 0; i < CONTROL_RECEIVES; i++) {
+      receive(link, i);
+    }
+  }
+
+  private void receive(int link, int slot) {
+    connections[link].irecv(
+        receives[link],
         (long) slot * RankMessage.MAX_BYTES,
         RankMessage.MAX_BYTES,
         CONTROL_TAG,
@@ -109,12 +158,23 @@ final class MemberLinks implements Links {
         -2 - slot);
   }
 
-  boolean has(int rank) {
-    return connections[rank] != null;
+  boolean has(int link) {
+    return connections[link] != null;
   }
 
-  Connection connection(int rank) {
-    return connections[rank];
+  Connection connection(int link) {
+    return connections[link];
+  }
+
+  /** Who is at the other end of each connection, by rank. */
+  Map<Integer, Peer> peers() {
+    Map<Integer, Peer> peers = new HashMap<>();
+    for (int rank = 0; rank < size; rank++) {
+      if (connections[rank] != null) {
+        peers.put(rank, connections[rank].peer());
+      }
+    }
+    return peers;
   }
 
   /** Puts that have not ended, on all connections that work. */
@@ -128,8 +188,8 @@ final class MemberLinks implements Links {
   }
 
   @Override
-  public boolean canPut(int rank) {
-    return puts[rank] < maxPuts[rank];
+  public boolean canPut(int link) {
+    return puts[link] < maxPuts[link];
   }
 
   @Override
@@ -143,47 +203,47 @@ final class MemberLinks implements Links {
   }
 
   @Override
-  public void put(int rank, int notice, long userData) {
+  public void put(int link, int notice, long userData) {
     try {
-      begin(rank, notice, userData);
+      begin(link, notice, userData);
     } finally {
       list.clear();
     }
   }
 
   /** To a neighbour that has left, nothing is sent, and the put has ended. */
-  private void begin(int rank, int notice, long userData) {
-    Connection connection = connections[rank];
+  private void begin(int link, int notice, long userData) {
+    Connection connection = connections[link];
     boolean isOpen = connection != null && connection.state() != ChannelState.CLOSED;
     long request =
         isOpen ? connection.iput(list, notice, Connection.NO_DEADLINE, userData) : Channel.FAILED;
     if (request >= 0) {
-      puts[rank]++;
+      puts[link]++;
     } else if (request == Channel.FAILED) {
       events.putDone(userData);
     } else {
-      throw new IllegalStateException(connection + " is busy with " + puts[rank] + " puts");
+      throw new IllegalStateException(connection + " is busy with " + puts[link] + " puts");
     }
   }
 
   /** Sends a control message; to a neighbour that is lost, nothing. */
-  void send(int rank, ByteBuffer message) {
-    if (connections[rank] != null && connections[rank].state() != ChannelState.CLOSED) {
-      waiting.get(rank).add(message);
-      sendWaiting(rank);
+  void send(int link, ByteBuffer message) {
+    if (connections[link] != null && connections[link].state() != ChannelState.CLOSED) {
+      waiting.get(link).add(message);
+      sendWaiting(link);
     }
   }
 
   /** Of one connection. */
-  int controlOutstanding(int rank) {
-    return controls[rank] + waiting.get(rank).size();
+  int controlOutstanding(int link) {
+    return controls[link] + waiting.get(link).size();
   }
 
-  private void sendWaiting(int rank) {
-    ArrayDeque<ByteBuffer> queue = waiting.get(rank);
-    while (!queue.isEmpty() && controls[rank] < MAX_CONTROLS) {
-      if (connections[rank].isend(queue.remove(), CONTROL_TAG, Connection.NO_DEADLINE, SENT) >= 0) {
-        controls[rank]++;
+  private void sendWaiting(int link) {
+    ArrayDeque<ByteBuffer> queue = waiting.get(link);
+    while (!queue.isEmpty() && controls[link] < MAX_CONTROLS) {
+      if (connections[link].isend(queue.remove(), CONTROL_TAG, Connection.NO_DEADLINE, SENT) >= 0) {
+        controls[link]++;
       }
     }
   }
@@ -216,77 +276,77 @@ final class MemberLinks implements Links {
   /** Handles what the last wait has found. */
   void handle(int count) {
     for (int i = 0; i < count; i++) {
-      int rank = rank(completions.connection(i));
-      if (rank >= 0) {
-        handleOne(i, rank);
+      int link = link(completions.connection(i));
+      if (link >= 0) {
+        handleOne(i, link);
       }
     }
   }
 
-  private void handleOne(int i, int rank) {
+  private void handleOne(int i, int link) {
     switch (completions.kind(i)) {
       case PUT -> {
-        puts[rank]--;
+        puts[link]--;
         events.putDone(completions.userData(i));
       }
-      case NOTICE -> events.notice(rank, completions.notice(i));
-      case RECEIVED -> received(rank, completions.userData(i), completions.lengthBytes(i));
+      case NOTICE -> events.notice(link % size, completions.notice(i));
+      case RECEIVED -> received(link, completions.userData(i), completions.lengthBytes(i));
       case FAILED -> {
         if (completions.userData(i) >= 0) {
-          puts[rank]--;
+          puts[link]--;
           events.putDone(completions.userData(i));
         }
-        events.lost(rank, completions.failure(i));
+        events.lost(link % size, completions.failure(i));
       }
       case CLOSED -> {
-        connections[rank].close();
-        connections[rank] = null;
-        puts[rank] = 0;
-        controls[rank] = 0;
-        waiting.get(rank).clear();
-        events.lost(rank, completions.failure(i));
+        connections[link].close();
+        connections[link] = null;
+        puts[link] = 0;
+        controls[link] = 0;
+        waiting.get(link).clear();
+        events.lost(link % size, completions.failure(i));
       }
       case SENT -> {
-        controls[rank]--;
-        sendWaiting(rank);
+        controls[link]--;
+        sendWaiting(link);
       }
       default -> throw new IllegalStateException("unexpected " + completions.kind(i));
     }
   }
 
-  private void received(int rank, long userData, long lengthBytes) {
+  private void received(int link, long userData, long lengthBytes) {
     int slot = (int) (-2 - userData);
     ByteBuffer bytes =
-        receives[rank]
+        receives[link]
             .segments()
             .get(0)
             .duplicate()
             .clear()
             .position(slot * RankMessage.MAX_BYTES)
             .limit(slot * RankMessage.MAX_BYTES + (int) lengthBytes);
-    events.control(rank, bytes);
-    if (connections[rank] != null) {
-      receive(rank, slot);
+    events.control(link, bytes);
+    if (connections[link] != null) {
+      receive(link, slot);
     }
   }
 
-  private int rank(Connection connection) {
-    for (int rank = 0; rank < connections.length; rank++) {
-      if (connections[rank] == connection) {
-        return rank;
+  private int link(Connection connection) {
+    for (int link = 0; link < connections.length; link++) {
+      if (connections[link] == connection) {
+        return link;
       }
     }
     return -1;
   }
 
   void close() {
-    for (int rank = 0; rank < connections.length; rank++) {
-      if (connections[rank] != null) {
-        connections[rank].close();
-        connections[rank] = null;
+    for (int link = 0; link < connections.length; link++) {
+      if (connections[link] != null) {
+        connections[link].close();
+        connections[link] = null;
       }
-      if (receives[rank] != null) {
-        receives[rank].close();
+      if (receives[link] != null) {
+        receives[link].close();
       }
     }
     poller.close();

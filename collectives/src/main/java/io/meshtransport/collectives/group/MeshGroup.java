@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -40,6 +42,7 @@ final class MeshGroup extends OneOffForms implements Group {
   private final Planning planning;
   private final Preparation preparation;
   private final RegisteredMemory nothing;
+  private final Optional<CableWatch> watch;
   private boolean isClosed;
 
   private MeshGroup(Reception reception, LocalRank member, JoinedGraph graph, Planning planning)
@@ -50,6 +53,22 @@ final class MeshGroup extends OneOffForms implements Group {
     this.planning = planning;
     preparation = new Preparation(member, reception.transport(), planning);
     nothing = allocate(1);
+    watch = watch(reception, member);
+  }
+
+  /** Where there is a mesh, it tells a rank that is gone from a cable that is. */
+  private static Optional<CableWatch> watch(Reception reception, LocalRank member) {
+    if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
+      return Optional.empty();
+    }
+    CableWatch watch = new CableWatch(mesh, member, member.links().peers());
+    member.lock();
+    try {
+      member.verdicts(watch, reception.hasOverlay());
+    } finally {
+      member.unlock();
+    }
+    return Optional.of(watch);
   }
 
   /**
@@ -63,8 +82,10 @@ final class MeshGroup extends OneOffForms implements Group {
     GroupJoin.Joined joined = null;
     try {
       joined = GroupJoin.join(reception, membership, deadline);
-      Planning planning = new Planning(PlanExchange.agree(joined, deadline));
-      MeshGroup group = new MeshGroup(reception, joined.member(), joined.graph(), planning);
+      PlanExchange.Agreed agreed = PlanExchange.agree(joined, deadline);
+      joined.member().links().share(agreed.graph(), membership.rank());
+      Planning planning = new Planning(agreed.plan(), agreed.graph());
+      MeshGroup group = new MeshGroup(reception, joined.member(), agreed.graph(), planning);
       LOG.info(
           "{}: rank {} of {} joined in {} ms",
           membership.spec(),
@@ -353,6 +374,19 @@ final class MeshGroup extends OneOffForms implements Group {
     return joinAgain(ranks, members().key() + "-" + lost, epoch() + 1, Deadline.after(timeout));
   }
 
+  @Override
+  public Group rejoin(Duration timeout) throws CollectiveException {
+    member.lock();
+    try {
+      member.fail(
+          new Failure(Reason.ABORTED, rank(), members().member(rank()) + " joins the group anew."));
+    } finally {
+      member.unlock();
+    }
+    List<Integer> ranks = IntStream.range(0, size()).boxed().toList();
+    return joinAgain(ranks, members().key() + "+", epoch() + 1, Deadline.after(timeout));
+  }
+
   private Group joinAgain(List<Integer> ranks, String key, int epoch, Deadline deadline)
       throws CollectiveException {
     List<String> names = ranks.stream().map(names()::get).toList();
@@ -380,6 +414,7 @@ final class MeshGroup extends OneOffForms implements Group {
       }
       isClosed = true;
     }
+    watch.ifPresent(CableWatch::close);
     closeCached();
     member.close(DRAIN_NS);
     nothing.close();

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 
 /**
  * Which members a member connects to: with a mesh, those that it has a cable to, or all where
@@ -24,8 +25,11 @@ final class Neighbourhood {
   private final List<List<MeshLink>> cables;
   private final boolean isMesh;
   private final boolean isCabled;
+  private final IntPredicate current;
 
-  private Neighbourhood(List<List<MeshLink>> cables, boolean isMesh, boolean isCabled) {
+  private Neighbourhood(
+      List<List<MeshLink>> cables, boolean isMesh, boolean isCabled, IntPredicate current) {
+    this.current = current;
     this.cables = cables;
     this.isMesh = isMesh;
     this.isCabled = isCabled;
@@ -35,7 +39,7 @@ final class Neighbourhood {
   static Neighbourhood of(Reception reception, GroupMembership membership, Deadline deadline)
       throws CollectiveException {
     if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
-      return new Neighbourhood(List.of(), false, true);
+      return new Neighbourhood(List.of(), false, true, rank -> true);
     }
     long beginNs = System.nanoTime();
     long sinceNs = beginNs;
@@ -54,10 +58,12 @@ final class Neighbourhood {
       }
     }
     int size = membership.size();
+    List<String> names = membership.names();
     return new Neighbourhood(
         all.subList(size * membership.rank(), size * (membership.rank() + 1)),
         true,
-        isConnected(all, size));
+        isConnected(all, size),
+        rank -> !mesh.links(names.get(membership.rank()), names.get(rank)).isEmpty());
   }
 
   /** Of each pair of ranks. */
@@ -94,6 +100,16 @@ final class Neighbourhood {
     boolean[] all = new boolean[size];
     Arrays.fill(all, true);
     return all;
+  }
+
+  /** Whether cables are known. */
+  boolean isMesh() {
+    return isMesh;
+  }
+
+  /** Whether a cable leads to another rank still, as far as cables are known. */
+  boolean isCabledNow(int rank) {
+    return current.test(rank);
   }
 
   /** Whether cables join all members, or routes are found without knowing cables. */

@@ -37,8 +37,10 @@ final class PlanExchange {
 
   private PlanExchange() {}
 
-  static CollectivePlan agree(GroupJoin.Joined joined, Deadline deadline)
-      throws CollectiveException {
+  /** What all ranks agree on: the plan, and the links that it is carried out over. */
+  record Agreed(CollectivePlan plan, JoinedGraph graph) {}
+
+  static Agreed agree(GroupJoin.Joined joined, Deadline deadline) throws CollectiveException {
     LocalRank member = joined.member();
     member.lock();
     try {
@@ -56,7 +58,9 @@ final class PlanExchange {
             encoded.length == 0 ? encoded : Arrays.copyOfRange(encoded, parts.size(), end);
         parts.writeBytes(round(member, part, deadline));
       }
-      return CollectivePlan.decoded(parts.toByteArray());
+      return new Agreed(
+          CollectivePlan.decoded(parts.toByteArray()),
+          new JoinedGraph(member.membership().size(), links));
     } catch (IllegalArgumentException e) {
       member.fail(
           new Failure(

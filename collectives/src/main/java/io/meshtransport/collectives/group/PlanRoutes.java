@@ -7,8 +7,17 @@ import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.List;
 
-/** The trees of a plan. A value. */
-record PlanRoutes(CollectivePlan plan) implements TreeRoutes {
+/**
+ * The trees of a plan. A value.
+ *
+ * @param graph the links that they are used over
+ */
+record PlanRoutes(CollectivePlan plan, JoinedGraph graph) implements TreeRoutes {
+  @Override
+  public int cables(int one, int other) {
+    return graph.cables(one, other).length;
+  }
+
   @Override
   public int size() {
     return plan.size();

@@ -29,9 +29,9 @@ final class Planning {
   private final TreeRoutes trees;
   private final TreeRoutes shallow;
 
-  Planning(CollectivePlan plan) {
+  Planning(CollectivePlan plan, JoinedGraph graph) {
     this.plan = plan;
-    trees = new PlanRoutes(plan);
+    trees = new PlanRoutes(plan, graph);
     shallow = new FloodRoutes(plan);
   }
 

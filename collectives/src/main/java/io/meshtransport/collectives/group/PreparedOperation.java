@@ -73,7 +73,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
 
   @Override
   public boolean isReached() throws CollectiveException {
-    if (isRunning && !member.hasFailed() && member.engine().isDone(id)) {
+    if (isRunning && member.isDone(id)) {
       isRunning = false;
     }
     if (isRunning && leftNs() <= 0) {

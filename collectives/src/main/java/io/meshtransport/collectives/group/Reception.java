@@ -6,9 +6,11 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.NicListener;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -51,6 +53,19 @@ final class Reception {
 
   Transport transport() {
     return transport;
+  }
+
+  /** Of this node, with their prefix lengths. */
+  List<String> addresses() {
+    return transport.nics().stream()
+        .filter(each -> each.hasCarrier() && !each.netdev().equals(Overlay.NIC))
+        .flatMap(each -> each.addresses().stream())
+        .toList();
+  }
+
+  /** Whether connections may go over relays. */
+  boolean hasOverlay() {
+    return transport.nics().stream().anyMatch(each -> each.netdev().equals(Overlay.NIC));
   }
 
   Rendezvous rendezvous() {

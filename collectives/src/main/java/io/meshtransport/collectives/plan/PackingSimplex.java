@@ -3,7 +3,6 @@ package io.meshtransport.collectives.plan;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The linear program of a packing, {@code max g x, A x <= b, x >= 0}, by the revised simplex method
@@ -42,6 +41,13 @@ final class PackingSimplex {
   private final double[] amounts;
   private final double[] prices;
   private final double[] step;
+
+  /** Rows that a column has replaced once: the others' columns of the inverse are unit vectors. */
+  private final int[] touched;
+
+  private final boolean[] isTouched;
+  private int touchedCount;
+  private final int[] used;
   private int pivotsLeft;
 
   PackingSimplex(double[] capacities) {
@@ -56,6 +62,9 @@ final class PackingSimplex {
     amounts = new double[rows];
     prices = new double[rows];
     step = new double[rows];
+    touched = new int[rows];
+    isTouched = new boolean[rows];
+    used = new int[rows];
     pivotsLeft = steps;
     for (int row = 0; row < rows; row++) {
       inverse[row][row] = 1;
@@ -114,40 +123,52 @@ final class PackingSimplex {
     }
     pivot(leaving, least);
     basis[leaving] = column;
-    for (int i = 0; i < prices.length; i++) {
-      prices[i] += worth * inverse[leaving][i];
+    for (int i = 0; i < touchedCount; i++) {
+      prices[touched[i]] += worth * inverse[leaving][touched[i]];
     }
     return true;
   }
 
   private void multiply(double[] uses) {
-    int[] used = IntStream.range(0, uses.length).filter(row -> uses[row] != 0).toArray();
+    int count = 0;
+    for (int i = 0; i < touchedCount; i++) {
+      if (uses[touched[i]] != 0) {
+        used[count++] = touched[i];
+      }
+    }
     for (int row = 0; row < step.length; row++) {
-      double sum = 0;
-      for (int i : used) {
-        sum += inverse[row][i] * uses[i];
+      double[] from = inverse[row];
+      double sum = isTouched[row] ? 0 : uses[row];
+      for (int i = 0; i < count; i++) {
+        sum += from[used[i]] * uses[used[i]];
       }
       step[row] = sum;
     }
   }
 
   private void pivot(int leaving, double amount) {
+    if (!isTouched[leaving]) {
+      isTouched[leaving] = true;
+      touched[touchedCount++] = leaving;
+    }
     double[] from = inverse[leaving];
     double by = step[leaving];
-    for (int i = 0; i < from.length; i++) {
-      from[i] /= by;
+    for (int i = 0; i < touchedCount; i++) {
+      from[touched[i]] /= by;
     }
     for (int row = 0; row < step.length; row++) {
       if (row != leaving && step[row] != 0) {
-        double factor = step[row];
-        double[] to = inverse[row];
-        for (int i = 0; i < from.length; i++) {
-          to[i] -= factor * from[i];
-        }
-        amounts[row] -= factor * amount;
+        subtract(inverse[row], step[row], from);
+        amounts[row] -= step[row] * amount;
       }
     }
     amounts[leaving] = amount;
+  }
+
+  private void subtract(double[] to, double factor, double[] from) {
+    for (int i = 0; i < touchedCount; i++) {
+      to[touched[i]] -= factor * from[touched[i]];
+    }
   }
 
   static double product(double[] one, double[] other) {

@@ -47,6 +47,11 @@ final class BreadthFirstRoutes implements TreeRoutes {
     return neighbours.get(rank);
   }
 
+  @Override
+  public int cables(int one, int other) {
+    return 1 + (one + other) % 3;
+  }
+
   private SpanningTree tree(int root, Random random) {
     Integer[] parents = new Integer[size()];
     Arrays.fill(parents, -2);

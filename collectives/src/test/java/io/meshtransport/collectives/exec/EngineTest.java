@@ -27,6 +27,9 @@ class EngineTest {
   private static final int ROUNDS = 100;
   private static final int RUNS = 4;
 
+  /** Of a stream: rings have fewer slots. */
+  private static final int MAX_CHUNKS = 30;
+
   private enum Kind {
     ALL_REDUCE,
     ONE_SHOT,
@@ -134,7 +137,7 @@ class EngineTest {
       for (int rank = 0; rank < size; rank++) {
         for (int neighbour : routes.neighbours(rank)) {
           if (neighbour > rank) {
-            network.join(rank, neighbour);
+            network.join(rank, neighbour, routes.cables(rank, neighbour));
           }
         }
       }
@@ -152,7 +155,7 @@ class EngineTest {
       for (int rank = 0; rank < size; rank++) {
         shortest.add(routes.shortest(rank));
       }
-      int chunk = 1 + random.nextInt(50);
+      int chunk = Math.max(1 + random.nextInt(50), count / MAX_CHUNKS);
       return switch (kind) {
         case ONE_SHOT ->
             new Blueprint(new FloodProgram(shortest, count, FloodProgram.Ending.REDUCE), "");
@@ -320,6 +323,40 @@ class EngineTest {
     long seed = seed();
     for (int i = 0; i < ROUNDS; i++) {
       new Case(kind, seed + i).run(kind + " with seed " + (seed + i));
+    }
+  }
+
+  /** However late one rank is, nothing is lost, and nobody has a result before. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Kind.class,
+      names = {"ALL_REDUCE", "ONE_SHOT", "ALL_GATHER", "ORDERED_ALL_REDUCE", "ALL_TO_ALL"})
+  void shouldWaitForARankHoweverLate(Kind kind) {
+    long seed = seed();
+    for (int i = 0; i < ROUNDS / 4; i++) {
+      Case one = new Case(kind, seed + i);
+      String what = kind + " with seed " + (seed + i);
+      if (one.size == 1 || one.count == 0) {
+        continue;
+      }
+      int late = one.random.nextInt(one.size);
+      for (int rank = 0; rank < one.size; rank++) {
+        one.fill(1, rank);
+        if (rank != late) {
+          one.network.engine(rank).start(7);
+        }
+      }
+      one.network.settle();
+      for (int rank = 0; rank < one.size; rank++) {
+        boolean isWaiting = rank == late || !one.network.engine(rank).isDone(7);
+        assertTrue(isWaiting, what + ", rank " + rank);
+      }
+      one.network.engine(late).start(7);
+      one.network.settle();
+      for (int rank = 0; rank < one.size; rank++) {
+        assertTrue(one.network.engine(rank).isDone(7), what + ", rank " + rank);
+        one.check(1, rank, what);
+      }
     }
   }
 

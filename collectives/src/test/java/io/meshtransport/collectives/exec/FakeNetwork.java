@@ -32,10 +32,12 @@ final class FakeNetwork {
     return engines[rank];
   }
 
-  /** Only neighbours have a direction to each other. */
-  void join(int one, int other) {
-    directions.add(new Direction(one, other));
-    directions.add(new Direction(other, one));
+  /** Only neighbours have directions to each other, one for each cable. */
+  void join(int one, int other, int cables) {
+    for (int cable = 0; cable < cables; cable++) {
+      directions.add(new Direction(one, other, cable));
+      directions.add(new Direction(other, one, cable));
+    }
   }
 
   /** One thing happens; false if there is nothing. */
@@ -46,6 +48,13 @@ final class FakeNetwork {
     }
     busy.get(random.nextInt(busy.size())).step();
     return true;
+  }
+
+  /** Until nothing happens any more. */
+  void settle() {
+    while (step()) {
+      // What happens next may begin more.
+    }
   }
 
   private record Piece(FakeMemory from, long fromAt, long length, FakeMemory to, long toAt) {
@@ -59,12 +68,14 @@ final class FakeNetwork {
   private final class Direction {
     private final int from;
     private final int to;
+    private final int cable;
     private final ArrayDeque<Put> waiting = new ArrayDeque<>();
     private final ArrayDeque<Put> arrived = new ArrayDeque<>();
 
-    Direction(int from, int to) {
+    Direction(int from, int to, int cable) {
       this.from = from;
       this.to = to;
+      this.cable = cable;
     }
 
     boolean isBusy() {
@@ -101,9 +112,14 @@ final class FakeNetwork {
     return directions.stream().anyMatch(Direction::isBusy);
   }
 
-  private Direction direction(int from, int to) {
+  /**
+   * @param link a rank, plus the number of ranks for each cable before it
+   */
+  private Direction direction(int from, int link) {
+    int to = link % engines.length;
+    int cable = link / engines.length;
     return directions.stream()
-        .filter(each -> each.from == from && each.to == to)
+        .filter(each -> each.from == from && each.to == to && each.cable == cable)
         .findFirst()
         .orElseThrow(() -> new AssertionError("no link from " + from + " to " + to));
   }
@@ -114,6 +130,13 @@ final class FakeNetwork {
 
     End(int rank) {
       this.rank = rank;
+    }
+
+    @Override
+    public int link(int neighbour, int stream) {
+      long cables =
+          directions.stream().filter(each -> each.from == rank && each.to == neighbour).count();
+      return neighbour + stream % (int) cables * engines.length;
     }
 
     @Override

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What fails a group fails it on every rank, by {@link LocalRank}, with one text. */
 @Tag("slow")
@@ -215,6 +216,33 @@ class FailuresTest {
             CollectiveException left =
                 assertThrows(
                     CollectiveException.class, () -> barriers.get(rank).run(LoopbackGroup.SOON));
+            assertEquals(Reason.ABORTED, left.reason(), left.getMessage());
+            assertEquals(2, left.rank());
+            return null;
+          });
+    }
+  }
+
+  /** At once, and not when the time for preparing has passed. */
+  @Test
+  @Timeout(value = 50, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shouldFailToPrepareWithOneThatLeaves() throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      line.all(
+          3,
+          rank -> {
+            Group group = line.groups.get(rank);
+            if (rank == 2) {
+              group.close();
+              return null;
+            }
+            CollectiveException left =
+                failure(
+                    each -> {
+                      each.allReduce(new float[4], ReduceOp.SUM);
+                      return null;
+                    },
+                    group);
             assertEquals(Reason.ABORTED, left.reason(), left.getMessage());
             assertEquals(2, left.rank());
             return null;

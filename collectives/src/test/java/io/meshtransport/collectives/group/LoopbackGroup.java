@@ -47,6 +47,11 @@ final class LoopbackGroup implements AutoCloseable {
     return new LoopbackGroup(cables);
   }
 
+  /** Each member on the cables with these numbers. */
+  static LoopbackGroup on(List<List<Integer>> cables) throws Exception {
+    return new LoopbackGroup(cables);
+  }
+
   private LoopbackGroup(List<List<Integer>> cables) throws Exception {
     for (int i = 0; i < cables.size(); i++) {
       transports.add(transport(i, cables.get(i)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
@@ -44,5 +45,25 @@ class MeasuredLinksTest {
     List<JoinedGraph.Link> links =
         MeasuredLinks.of(OPENED, List.of(List.of(link(0, 1, 64, 0)), List.of(), List.of()));
     assertEquals(List.of(link(0, 1, 64, 0), link(0, 2, 64, 0), link(1, 2, 64, 0)), links);
+  }
+
+  /** Streams share the cables of two ranks evenly. */
+  @Test
+  void shouldUseCablesBesideEachOtherAtTheRateOfTheSlowerOne() {
+    JoinedGraph.Link second = new JoinedGraph.Link(0, 1, 0, 0, false, 1);
+    JoinedGraph.Link third = new JoinedGraph.Link(0, 1, 0, 0, false, 2);
+    List<JoinedGraph.Link> links =
+        MeasuredLinks.of(
+            List.of(link(0, 1, 0, 0), link(0, 2, 0, 0), second, third),
+            List.of(
+                List.of(
+                    link(0, 1, 200, 9),
+                    link(0, 2, 1024, 9),
+                    second.measured(150, 9),
+                    third.measured(50, 9)),
+                List.of(),
+                List.of()));
+    assertEquals(List.of(link(0, 1, 150, 9), link(0, 2, 1024, 9), second.measured(150, 9)), links);
+    assertArrayEquals(new int[] {0, 1}, new JoinedGraph(3, links).cables(1, 0));
   }
 }

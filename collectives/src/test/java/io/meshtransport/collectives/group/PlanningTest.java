@@ -42,7 +42,7 @@ class PlanningTest {
           0);
 
   private static Blueprint blueprint(Kind kind, long count, ReduceOp op, int root) {
-    return new Planning(TRIANGLE)
+    return new Planning(TRIANGLE, new JoinedGraph(3, List.of()))
         .blueprint(
             OperationSpec.of(kind, count, DataType.F32, op, root, CollectiveOptions.DEFAULT));
   }
@@ -53,7 +53,7 @@ class PlanningTest {
 
   private static Program inRankOrder(CollectivePlan plan, Kind kind, long count) {
     CollectiveOptions options = CollectiveOptions.DEFAULT.order(ReductionOrder.RANK_ORDER);
-    return new Planning(plan)
+    return new Planning(plan, new JoinedGraph(plan.size(), List.of()))
         .blueprint(OperationSpec.of(kind, count, DataType.F32, ReduceOp.SUM, 1, options))
         .program();
   }

@@ -68,7 +68,9 @@ class RankMessageTest {
   @Test
   void shouldCarryLinks() {
     JoinedGraph.Link link = new JoinedGraph.Link(0, 5, 123, 456, true);
-    JoinRecord record = JoinRecord.decode(new JoinRecord("spec", List.of(link)).encode());
+    JoinRecord record =
+        JoinRecord.decode(
+            new JoinRecord("spec", List.of("10.0.1.1/24", "10.0.2.1/24"), List.of(link)).encode());
     assertEquals("spec", record.spec());
     assertEquals(List.of(link), record.links());
     assertEquals(List.of(link), new JoinedGraph(6, record.links()).links());

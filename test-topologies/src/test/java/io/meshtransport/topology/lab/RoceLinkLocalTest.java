@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.CollectiveProgram;
+import io.meshtransport.topology.LineProgram;
 import io.meshtransport.topology.NodeCommand;
 import io.meshtransport.topology.NodeEvent;
 import io.meshtransport.topology.NodeJvm;
@@ -12,8 +14,12 @@ import io.meshtransport.topology.RunningMesh;
 import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,14 +40,59 @@ class RoceLinkLocalTest {
           GuestJvm.QUICK_START,
           false);
 
+  private static final NodeJvm PROGRAM =
+      new NodeJvm(
+          Map.of("MESH_TIMEOUT_MS", "60000", "MESH_IB_TIMEOUT", "18", "MESH_PROVIDER", "ibverbs"),
+          Stream.concat(GuestJvm.QUICK_START.stream(), Stream.of("-Dmesh.test.limit=100")).toList(),
+          false);
+
   private static final int MIB = 1 << 20;
   private static final long SEED = Long.getLong("mesh.seed", System.nanoTime());
+
+  private static LabFabric fabric;
+
+  @BeforeAll
+  static void boot() {
+    fabric = TestLab.boot(TOPOLOGY);
+  }
+
+  @AfterAll
+  static void close() {
+    fabric.close();
+  }
+
+  /** {@link CollectiveProgram}: each operation, short and long, by puts of real queue pairs. */
+  @Test
+  void shouldDoCollectiveOperationsOverRdma() throws Exception {
+    List<LineProgram> programs = new ArrayList<>();
+    for (String node : fabric.topology().nodes()) {
+      programs.add(
+          LineProgram.startInGuest(
+              fabric,
+              node,
+              PROGRAM,
+              CollectiveProgram.class,
+              String.valueOf(fabric.topology().nodes().size())));
+    }
+    for (LineProgram each : programs) {
+      each.await("joined as", PATIENCE.toSeconds());
+    }
+    programs.forEach(each -> each.say("all"));
+    for (LineProgram each : programs) {
+      each.await("all right", PATIENCE.toSeconds());
+    }
+    for (LineProgram each : programs) {
+      each.process.getOutputStream().close();
+    }
+    for (LineProgram each : programs) {
+      each.await("ended", PATIENCE.toSeconds());
+    }
+  }
 
   @Test
   void shouldCarryMessagesOverTheCableOfEachPair() {
     System.out.println("messages follow from -Dmesh.seed=" + SEED);
-    try (LabFabric fabric = TestLab.boot(TOPOLOGY);
-        RunningMesh mesh = RunningMesh.start(fabric, JVM)) {
+    try (RunningMesh mesh = RunningMesh.start(fabric, JVM)) {
       Map<String, List<NodeEvent.Link>> links = mesh.connectAll(2 * MIB, PATIENCE);
       for (Cable cable : fabric.topology().cables()) {
         String node = cable.a().node();

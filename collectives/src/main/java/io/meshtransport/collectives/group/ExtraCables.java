@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.TransportException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Connects neighbours over each further cable between them, once the first one has joined them: the
+ * lower rank connects, then all tell all over which cables they have. A cable that cannot be used
+ * is left out. Used once, by one thread, with the member's lock.
+ */
+final class ExtraCables {
+  private static final Logger LOG = LogManager.getLogger(ExtraCables.class);
+  private static final long PAUSE_NS = 2_000_000;
+
+  /** A cable that does not answer is done without. */
+  private static final long CONNECT_NS = 3_000_000_000L;
+
+  private final Reception reception;
+  private final LocalRank member;
+  private final ConnectOptions options;
+  private final Deadline deadline;
+  private final List<JoinedGraph.Link> opened = new ArrayList<>();
+
+  /**
+   * @param options of connections, without their first bytes
+   */
+  ExtraCables(Reception reception, LocalRank member, ConnectOptions options, Deadline deadline) {
+    this.reception = reception;
+    this.member = member;
+    this.options = options;
+    this.deadline = deadline;
+  }
+
+  /** The first bytes of a connection over another cable than the first; a key has no spaces. */
+  private GroupHello hello(int rank, int cable) {
+    return new GroupHello(rank, member.membership().key() + " " + cable);
+  }
+
+  /**
+   * Connects, and awaits those that others open.
+   *
+   * @param links those of first cables
+   * @param addresses of each rank
+   * @return all further links of the group
+   */
+  List<JoinedGraph.Link> join(List<JoinedGraph.Link> links, List<List<String>> addresses)
+      throws CollectiveException, TransportException {
+    int self = member.membership().rank();
+    for (JoinedGraph.Link each : links) {
+      if (each.one() == self && !each.isRelayed()) {
+        connect(
+            each.other(), CableSubnets.shared(addresses.get(self), addresses.get(each.other())));
+      }
+    }
+    List<JoinedGraph.Link> all = new ArrayList<>();
+    byte[] mine = JoinedGraph.encode(opened);
+    for (byte[] each : member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()))) {
+      all.addAll(JoinedGraph.decode(ByteBuffer.wrap(each)));
+    }
+    for (JoinedGraph.Link each : all) {
+      if (each.other() == self) {
+        accept(each);
+      }
+    }
+    return all;
+  }
+
+  private void connect(int rank, Map<String, InetAddress> subnets)
+      throws CollectiveException, TransportException {
+    Set<String> used = new HashSet<>();
+    used.add(subnet(member.links().connection(rank)));
+    subnets.keySet().removeAll(used);
+    Queue<InetAddress> left = new ArrayDeque<>(subnets.values());
+    Optional<byte[]> handle = reception.rendezvous().handle(member.membership().names().get(rank));
+    int cable = 1;
+    while (handle.isPresent() && !left.isEmpty() && cable < MemberLinks.MAX_CABLES) {
+      Optional<Connection> connection =
+          await(
+              reception
+                  .transport()
+                  .connect(
+                      handle.get(),
+                      options
+                          .hello(hello(member.membership().rank(), cable).encode())
+                          .preferredAddress(left.remove())));
+      if (connection.isPresent() && used.add(subnet(connection.get()))) {
+        member.join(member.links().number(rank, cable), connection.get());
+        opened.add(new JoinedGraph.Link(member.membership().rank(), rank, 0, 0, false, cable));
+        cable++;
+      } else if (connection.isPresent()) {
+        connection.get().close();
+      }
+    }
+  }
+
+  private static String subnet(Connection connection) {
+    return CableSubnets.subnet(connection.route().localAddress());
+  }
+
+  private Optional<Connection> await(ChannelFuture<Connection> attempt) throws CollectiveException {
+    Deadline soon = deadline.sooner(CONNECT_NS);
+    while (!attempt.isDone() && soon.leftNs() > 0) {
+      member.check();
+      member.waitFor(PAUSE_NS);
+    }
+    if (attempt.isDone() && !attempt.isCompletedExceptionally()) {
+      return Optional.of(attempt.join());
+    }
+    attempt.close();
+    attempt.exceptionally(
+        why -> {
+          LOG.info("{}: a cable is left out: {}", member.membership().spec(), why.getMessage());
+          return null;
+        });
+    return Optional.empty();
+  }
+
+  private void accept(JoinedGraph.Link link) throws CollectiveException, TransportException {
+    GroupHello hello = hello(link.one(), link.cable());
+    Optional<Connection> came = reception.take(hello);
+    while (came.isEmpty()) {
+      member.check();
+      if (deadline.leftNs() <= 0) {
+        throw GroupJoin.failure(
+            CollectiveException.Reason.TIMED_OUT,
+            member.membership().spec()
+                + ": a connection that "
+                + member.membership().member(link.one())
+                + " has opened did not come in the time for joining.",
+            null);
+      }
+      member.waitFor(PAUSE_NS);
+      came = reception.take(hello);
+    }
+    member.join(member.links().number(link.one(), link.cable()), came.get());
+  }
+}
