@@ -41,8 +41,7 @@ import org.apache.logging.log4j.Logger;
  * which stands by or is used as well. Each has a handshake of its own over its own cable, which
  * proves that the cable leads to the same node. What cannot be made is tried again after a pause,
  * and when the NICs of this host change or a cable is mended; the channel goes on without
- * meanwhile. Confined to the
- * set-up thread.
+ * meanwhile. Confined to the set-up thread.
  */
 final class RailConnector {
   /**
