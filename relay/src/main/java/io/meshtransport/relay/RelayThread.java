@@ -365,7 +365,11 @@ final class RelayThread implements RelayDriver.Work {
     node.graph(new Graph(edges, members, willing));
     neighbours.retainAll(nodes.keySet());
     dueNs = nowNs + IDLE_NS;
-    attempts.keySet().retainAll(neighbours);
+    // One that is under way is kept: a second beside it would be another connection, and each end
+    // would close the one that it has had for longer.
+    attempts
+        .entrySet()
+        .removeIf(each -> !neighbours.contains(each.getKey()) && !each.getValue().isUnderWay);
     for (NodeNumber peer : neighbours) {
       if (self.compareTo(peer) < 0 && !isClosing) {
         connectIfDue(nodes.get(peer), peer, nowNs);
