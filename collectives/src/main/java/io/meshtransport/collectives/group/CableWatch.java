@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Tells a member what its mesh notices of the others: a node that is gone, a cable that is cut. A
  * connection that is lost says neither. Its events come on the mesh's thread.
  */
-final class CableWatch implements Verdicts, MeshEventListener, AutoCloseable {
+final class CableWatch implements MemberVerdicts, MeshEventListener, AutoCloseable {
   private final MeshRendezvous mesh;
   private final LocalRank member;
 

@@ -50,7 +50,7 @@ final class LocalRank implements MemberLinks.Events {
   private LinkProbe probe;
   private Failure failure;
   private Throwable cause;
-  private Verdicts verdicts = Verdicts.NONE;
+  private MemberVerdicts verdicts = MemberVerdicts.NONE;
   private boolean hasOverlay;
 
   /** Connections that were lost, by rank, until it is known whether their ranks are. */
@@ -376,7 +376,7 @@ final class LocalRank implements MemberLinks.Events {
   }
 
   /** With the lock: who can tell a rank that is gone from a cable that is. */
-  void verdicts(Verdicts newVerdicts, boolean isOverlaid) {
+  void verdicts(MemberVerdicts newVerdicts, boolean isOverlaid) {
     verdicts = newVerdicts;
     hasOverlay = isOverlaid;
   }
@@ -402,12 +402,12 @@ final class LocalRank implements MemberLinks.Events {
 
   private void decide(int rank, TransportException why) {
     boolean isLate = System.nanoTime() - lostAtNs >= VERDICT_NS;
-    Verdicts.Verdict verdict = verdicts.of(rank);
-    if (verdict == Verdicts.Verdict.GONE) {
+    MemberVerdicts.Verdict verdict = verdicts.of(rank);
+    if (verdict == MemberVerdicts.Verdict.GONE) {
       cause = failure == null ? why : cause;
       String reports = membership.member(membership.rank()) + " reports: " + why.summary();
       fail(new Failure(Reason.RANK_LOST, rank, membership.member(rank) + " is lost, " + reports));
-    } else if (isLate || verdict == Verdicts.Verdict.CUT_OFF) {
+    } else if (isLate || verdict == MemberVerdicts.Verdict.CUT_OFF) {
       cause = failure == null ? why : cause;
       failCutOff(rank, why.summary());
     }

@@ -16,17 +16,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link LocalRank} makes of a connection that was lost, by {@link Verdicts}. {@link
+ * What {@link LocalRank} makes of a connection that was lost, by {@link MemberVerdicts}. {@link
  * CableWatch}, whose verdicts are those of a mesh, needs nodes with cables, which
  * CollectiveMeshTest has.
  */
-class VerdictsTest {
+class MemberVerdictsTest {
   private static final TransportException WHY =
       new TransportException(TransportException.Reason.PEER_GONE, "silent for 2 s.");
 
   private Transport transport;
   private LocalRank member;
-  private Verdicts.Verdict verdict = Verdicts.Verdict.UNDECIDED;
+  private MemberVerdicts.Verdict verdict = MemberVerdicts.Verdict.UNDECIDED;
 
   @BeforeEach
   void open() throws Exception {
@@ -60,7 +60,7 @@ class VerdictsTest {
     member.verdicts(rank -> verdict, false);
     member.lost(2, WHY);
     assertFalse(member.hasFailed());
-    verdict = Verdicts.Verdict.GONE;
+    verdict = MemberVerdicts.Verdict.GONE;
     member.decide();
     assertEquals(Reason.RANK_LOST, failure().reason());
     assertEquals(2, failure().rank());
@@ -70,7 +70,7 @@ class VerdictsTest {
   void shouldTellACableFromARank() {
     member.verdicts(rank -> verdict, true);
     member.lost(2, WHY);
-    verdict = Verdicts.Verdict.CUT_OFF;
+    verdict = MemberVerdicts.Verdict.CUT_OFF;
     member.decide();
     assertEquals(Reason.LINK_LOST, failure().reason());
     assertEquals(CollectiveException.NO_RANK, failure().rank());

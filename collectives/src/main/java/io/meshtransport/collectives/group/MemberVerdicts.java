@@ -2,7 +2,7 @@
 package io.meshtransport.collectives.group;
 
 /** What is known of a member whose connection was lost. */
-interface Verdicts {
+interface MemberVerdicts {
   /** Of a member. */
   enum Verdict {
     /** Its node, or its process, is gone. */
@@ -14,7 +14,7 @@ interface Verdicts {
   }
 
   /** Where nothing but connections tells of members, one that is lost is all there is to know. */
-  Verdicts NONE = rank -> Verdict.GONE;
+  MemberVerdicts NONE = rank -> Verdict.GONE;
 
   /** Never blocks. */
   Verdict of(int rank);
