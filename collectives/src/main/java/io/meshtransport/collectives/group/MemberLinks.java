@@ -325,7 +325,8 @@ final class MemberLinks implements Links {
             .position(slot * RankMessage.MAX_BYTES)
             .limit(slot * RankMessage.MAX_BYTES + (int) lengthBytes);
     events.control(link, bytes);
-    if (connections[link] != null) {
+    // What it said may have closed it.
+    if (connections[link] != null && connections[link].state() != ChannelState.CLOSED) {
       receive(link, slot);
     }
   }

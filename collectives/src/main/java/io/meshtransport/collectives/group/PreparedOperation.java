@@ -96,7 +96,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     member.fail(
         new Failure(
             Reason.TIMED_OUT,
-            missing.isEmpty() ? CollectiveException.NO_RANK : missing.first(),
+            // Of several, others may wait for one: a rank passes on what comes with its own.
+            missing.size() == 1 ? missing.first() : CollectiveException.NO_RANK,
             spec.text()
                 + " was not complete "
                 + deadlineNs / 1_000_000
