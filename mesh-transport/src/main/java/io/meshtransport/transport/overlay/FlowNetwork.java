@@ -91,6 +91,9 @@ final class FlowNetwork implements Network {
   /** A thread of the program that takes in what has come, and looks for it then. */
   private Thread taker;
 
+  /** What that thread waits for; null if it polls. */
+  private EventWaiter awaited;
+
   private SoftDevice device;
   private Condition flowEnded;
   private int liveFlows;
@@ -312,6 +315,7 @@ final class FlowNetwork implements Network {
 
   @Override
   public boolean drive() {
+    awaited = null;
     taker = Thread.currentThread();
     boolean isDriven = overlay.drive();
     taker = null;
@@ -320,11 +324,13 @@ final class FlowNetwork implements Network {
   }
 
   /**
-   * Whether the caller is a thread of the program that will poll: what it sends then can carry
-   * acknowledgements. The field is a hint: two threads at once make each send its own.
+   * Whether the caller is a thread of the program that will poll now: what it sends then can carry
+   * acknowledgements. One that waits and sleeps on will not. The fields are a hint: two threads at
+   * once make each send its own.
    */
   boolean mayDefer() {
-    return taker == Thread.currentThread();
+    EventWaiter waiter = awaited;
+    return taker == Thread.currentThread() && (waiter == null || waiter.isOver());
   }
 
   /** A connection has acknowledgements to send, and nothing else. */
@@ -384,6 +390,7 @@ final class FlowNetwork implements Network {
     long endNs = System.nanoTime() + timeoutNs;
     long leftNs = timeoutNs;
     while (!waiter.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
+      awaited = waiter;
       taker = Thread.currentThread();
       overlay.await(waiter, leftNs);
       taker = null;
