@@ -22,6 +22,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LocalRank implements MemberLinks.Events {
   private static final long PRESENT = -1;
 
+  /** A wake-up may come just before the poller waits: closing wakes it again after so long. */
+  private static final long CLOSE_CHECK_NS = 1_000_000;
+
   /** What a thread waits for. */
   interface Goal {
     /** With the lock. */
@@ -374,15 +377,18 @@ final class LocalRank implements MemberLinks.Events {
     return startsWhenLeft[rank] != PRESENT;
   }
 
-  /** Says goodbye if all is well, waits a moment for what is on its way, and closes the links. */
+  /**
+   * Says goodbye if all is well, waits a moment for what is on its way, and closes the links. An
+   * interrupt does not end it, and is set again when it returns.
+   */
   void close(long drainNs) {
     lock.lock();
     try {
       if (isClosed) {
-        return;
+        return false;
       }
       if (failure == null) {
-        drain(drainNs);
+        isInterrupted |= drain(drainNs);
         flood(
             new RankMessage(
                 RankMessage.Kind.GOODBYE,
@@ -391,50 +397,70 @@ final class LocalRank implements MemberLinks.Events {
                 ByteBuffer.allocate(Long.BYTES).putLong(starts).array()),
             -1);
       }
-      drainControl(drainNs);
+      isInterrupted |= drainControl(drainNs);
       isClosed = true;
       links.wakeup();
       changed.signalAll();
     } finally {
       lock.unlock();
     }
-    awaitPollerFree();
     links.close();
   }
 
-  private void drain(long drainNs) {
+  private boolean drain(long drainNs) {
+    boolean isInterrupted = false;
     long endNs = System.nanoTime() + drainNs;
     while (links.outstanding() > 0 && failure == null && endNs - System.nanoTime() > 0) {
-      waitOnce(endNs - System.nanoTime());
+      isInterrupted |= waitUninterrupted(endNs - System.nanoTime());
     }
   }
 
-  private void drainControl(long drainNs) {
+  private boolean drainControl(long drainNs) {
+    boolean isInterrupted = false;
     long endNs = System.nanoTime() + drainNs;
     while (links.controlOutstanding() > 0 && endNs - System.nanoTime() > 0) {
-      waitOnce(endNs - System.nanoTime());
+      isInterrupted |= waitUninterrupted(endNs - System.nanoTime());
     }
   }
 
   /** A thread that still waits finds the group closed, and leaves the poller. */
-  private void awaitPollerFree() {
-    lock.lock();
-    try {
-      while (isAtPoller) {
-        links.wakeup();
-        try {
-          changed.awaitNanos(1_000_000);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
-      }
-    } finally {
-      lock.unlock();
+  private boolean awaitPollerFree() {
+    boolean isInterrupted = false;
+    while (isAtPoller) {
+      links.wakeup();
+      isInterrupted |= waitUninterrupted(CLOSE_CHECK_NS);
     }
   }
 
   /** A text as the body of a record. */
   static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      isInterrupted |= closeOnce(drainNs);
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Answers whether the thread was interrupted meanwhile. */
+  private boolean closeOnce(long drainNs) {
+    boolean isInterrupted = false;
   }
 }
+      isInterrupted |= awaitPollerFree();
+    return isInterrupted;
+    return isInterrupted;
+    return isInterrupted;
+    return isInterrupted;
+  }
+
+  /**
+   * An interrupt that stays set would end every wait before it gives up the lock, without which the
+   * thread at the poller cannot leave it. Answers whether there was one.
+   */
+  private boolean waitUninterrupted(long timeoutNs) {
+    waitOnce(timeoutNs);
+    return Thread.interrupted();
