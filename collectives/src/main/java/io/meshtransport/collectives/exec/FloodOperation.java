@@ -16,6 +16,7 @@ final class FloodOperation implements Operation {
   private final Local local;
   private final Peers peers;
   private final long slotBytes;
+  private final int[] parents;
   private final int[][] children;
 
   /** By origin: runs whose elements are in its slot. */
@@ -47,6 +48,7 @@ final class FloodOperation implements Operation {
     this.peers = peers;
     slotBytes = (long) program.elements() * arithmetic.elementBytes();
     int size = program.size();
+    parents = new int[size];
     children = new int[size][];
     sent = new long[size][];
     arrived = new long[size];
@@ -54,6 +56,7 @@ final class FloodOperation implements Operation {
       children[origin] =
           new StreamPlan(program.trees().get(origin), false, true, -1, 0, 0, 0).children(rank);
       sent[origin] = new long[children[origin].length];
+      parents[origin] = program.trees().get(origin)[rank];
     }
   }
 
@@ -67,9 +70,17 @@ final class FloodOperation implements Operation {
     return finished == starts;
   }
 
+  /** An origin is a run ahead at most: it has had what this rank gave for the one before. */
   @Override
-  public void notice(int from, int kind, int count, int origin) {
+  public boolean notice(int from, int kind, int count, int origin) {
+    if (kind != Notice.UP
+        || origin >= parents.length
+        || parents[origin] != from
+        || arrived[origin] > starts) {
+      return false;
+    }
     arrived[origin]++;
+    return true;
   }
 
   @Override

@@ -173,8 +173,8 @@ final class LocalRank implements MemberLinks.Events {
     } finally {
       lock.lock();
       isAtPoller = false;
+      handle(count);
     }
-    handle(count);
   }
 
   /** With the lock: what is there already, without waiting. */
@@ -184,12 +184,18 @@ final class LocalRank implements MemberLinks.Events {
     }
   }
 
+  /** What throws here fails the group: which thread polls is chance. */
   private void handle(int count) {
-    if (count > 0) {
-      links.handle(count);
-      advance();
+    try {
+      if (count > 0) {
+        links.handle(count);
+        advance();
+      }
+    } catch (RuntimeException e) {
+      failHere(e);
+    } finally {
+      changed.signalAll();
     }
-    changed.signalAll();
   }
 
   /** With the lock: operations do what is possible. What a program's reducer throws fails all. */
@@ -311,7 +317,15 @@ final class LocalRank implements MemberLinks.Events {
 
   @Override
   public void notice(int rank, int notice) {
-    engine.notice(rank, notice);
+    if (!engine.notice(rank, notice)) {
+      fail(
+          new Failure(
+              Reason.ABORTED,
+              rank,
+              "%s sent %s the notice %08x, which its operation does not allow now."
+                  .formatted(
+                      membership.member(rank), membership.member(membership.rank()), notice)));
+    }
   }
 
   @Override

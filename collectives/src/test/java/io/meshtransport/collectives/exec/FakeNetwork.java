@@ -82,7 +82,9 @@ final class FakeNetwork {
           target.put((int) put.toAt, put.from.bytes, (int) put.fromAt, (int) put.length);
         }
         arrived.add(put);
-        engines[to].notice(from, put.notice);
+        if (!engines[to].notice(from, put.notice)) {
+          throw new AssertionError("rank %d refuses %08x of %d".formatted(to, put.notice, from));
+        }
         if (random.nextBoolean()) {
           engines[to].advance();
         } else {

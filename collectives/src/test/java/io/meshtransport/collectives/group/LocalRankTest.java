@@ -129,6 +129,42 @@ class LocalRankTest {
     assertTrue(isInterrupted.get(), "the interrupt is the program's, and stays");
   }
 
+  @Test
+  void shouldWakeTheOthersWhenThePollerThrows() throws Exception {
+    Thread first = waiting();
+    assertTrue(waits.tryAcquire(SOON_S, TimeUnit.SECONDS));
+    Thread second = waiting();
+    await().until(() -> second.getState() == Thread.State.TIMED_WAITING);
+    isBroken.set(true);
+    wakeups.release();
+    end(first);
+    assertTrue(waits.tryAcquire(SOON_S, TimeUnit.SECONDS), "the second is at the poller");
+    rank.close(0);
+    end(second);
+  }
 
 
+  @Test
+  void shouldFailTheGroupAtANoticeThatNoOperationAllows() throws Exception {
+    FloodProgram barrier =
+        new FloodProgram(
+            List.of(new int[] {-1, 0}, new int[] {1, -1}), 0, FloodProgram.Ending.REDUCE);
+    Peers peers = new Peers(new RemoteMemory[2], new RemoteMemory[2], new long[2]);
+    rank.lock();
+    try {
+      rank.engine()
+          .add(
+              0, Blueprint.of(barrier, ""), Arithmetic.none(1), new Local(null, null, null), peers);
+      rank.notice(1, 1 << 12);
+      rank.check();
+      rank.notice(1, 4095 << 12);
+      CollectiveException failed = assertThrows(CollectiveException.class, rank::check);
+      assertEquals(Reason.ABORTED, failed.reason());
+      assertEquals(1, failed.rank());
+      assertTrue(failed.getMessage().contains("00fff000"), failed.getMessage());
+    } finally {
+      rank.unlock();
+      rank.close(0);
+    }
+  }
 }
