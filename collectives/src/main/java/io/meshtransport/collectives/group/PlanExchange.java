@@ -7,12 +7,12 @@ import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.GraphLink;
 import io.meshtransport.collectives.plan.LinkGraph;
 import io.meshtransport.collectives.plan.MeasuredRates;
+import io.meshtransport.collectives.plan.PlanFile;
 import io.meshtransport.collectives.plan.Planner;
 import io.meshtransport.config.MeshConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -114,13 +114,13 @@ final class PlanExchange {
   }
 
   private static byte[] read(Path file, List<JoinedGraph.Link> measured, GroupMembership members) {
-    byte[] bytes;
+    CollectivePlan plan;
     try {
-      bytes = Files.readAllBytes(file);
+      plan = PlanFile.read(file);
     } catch (IOException e) {
       throw new IllegalArgumentException("MESH_PLAN: " + file + " cannot be read: " + e, e);
     }
-    LinkGraph graph = CollectivePlan.decoded(bytes).graph();
+    LinkGraph graph = plan.graph();
     boolean isOfUs =
         graph.names().equals(members.names())
             && graph.links().stream()
@@ -141,7 +141,7 @@ final class PlanExchange {
               + members.names()
               + " has. Make one for it, or leave it out");
     }
-    return bytes;
+    return plan.encoded();
   }
 
   private static long known(long value, long otherwise) {
