@@ -272,7 +272,7 @@ public final class Setting<T> {
           Domain.number(0, 1),
           "1 lets this node pass on what others send to others, where it runs a relay; 0 only lets it have ends of relayed flows");
 
-  /** See {@link MeshConfig#plan()}. */
+  /** The file of a plan of collective operations, for groups, which ask their transport for it. */
   public static final Setting<String> PLAN =
       row(
           "MESH_PLAN",

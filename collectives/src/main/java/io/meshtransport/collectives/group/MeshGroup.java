@@ -10,15 +10,18 @@ import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.Reduction;
 import io.meshtransport.collectives.exec.Region;
 import io.meshtransport.collectives.group.OperationSpec.Kind;
+import io.meshtransport.config.Setting;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -63,7 +66,8 @@ final class MeshGroup extends OneOffForms implements Group {
     GroupJoin.Joined joined = null;
     try {
       joined = GroupJoin.join(reception, membership, deadline);
-      Planning planning = new Planning(PlanExchange.agree(joined, deadline));
+      Planning planning =
+          new Planning(PlanExchange.agree(joined, pinned(reception, membership), deadline));
       MeshGroup group = new MeshGroup(reception, joined.member(), joined.graph(), planning);
       LOG.info(
           "{}: rank {} of {} joined in {} ms",
@@ -79,6 +83,13 @@ final class MeshGroup extends OneOffForms implements Group {
       reception.release();
       throw e;
     }
+  }
+
+  /** For the group that all members joined; one that is made of it later has fewer, and plans. */
+  private static Optional<Path> pinned(Reception reception, GroupMembership membership) {
+    return membership.key().equals(membership.name())
+        ? reception.transport().setting(Setting.PLAN.name()).map(Path::of)
+        : Optional.empty();
   }
 
   private GroupMembership members() {

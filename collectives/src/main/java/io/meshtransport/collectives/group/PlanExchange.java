@@ -9,14 +9,12 @@ import io.meshtransport.collectives.plan.LinkGraph;
 import io.meshtransport.collectives.plan.MeasuredRates;
 import io.meshtransport.collectives.plan.PlanFile;
 import io.meshtransport.collectives.plan.Planner;
-import io.meshtransport.config.MeshConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -37,16 +35,17 @@ final class PlanExchange {
 
   private PlanExchange() {}
 
-  static CollectivePlan agree(GroupJoin.Joined joined, Deadline deadline)
+  /**
+   * @param pinned the file with the plan of rank 0, in place of one made of what links measure
+   */
+  static CollectivePlan agree(GroupJoin.Joined joined, Optional<Path> pinned, Deadline deadline)
       throws CollectiveException {
     LocalRank member = joined.member();
     member.lock();
     try {
       List<JoinedGraph.Link> links = measured(joined, deadline);
       byte[] encoded =
-          member.membership().rank() == 0
-              ? plan(links, member.membership(), pinned())
-              : new byte[0];
+          member.membership().rank() == 0 ? plan(links, member.membership(), pinned) : new byte[0];
       byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).array();
       int total = ByteBuffer.wrap(round(member, length, deadline)).getInt();
       ByteArrayOutputStream parts = new ByteArrayOutputStream();
@@ -83,11 +82,6 @@ final class PlanExchange {
     List<List<JoinedGraph.Link>> measured =
         Arrays.stream(all).map(each -> JoinedGraph.decode(ByteBuffer.wrap(each))).toList();
     return MeasuredLinks.of(joined.graph().links(), measured);
-  }
-
-  /** The file that MESH_PLAN names. */
-  private static Optional<Path> pinned() {
-    return MeshConfig.load(Map.of()).plan();
   }
 
   /**
