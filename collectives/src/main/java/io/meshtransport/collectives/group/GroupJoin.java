@@ -94,7 +94,7 @@ final class GroupJoin {
     member.lock();
     try {
       connectAll();
-      member.tell(new JoinRecord(membership.spec(), opened).encode());
+      member.tell(RoundKind.JOIN, new JoinRecord(membership.spec(), opened).encode());
       JoinedGraph graph = awaitAll();
       return new Joined(member, graph);
     } catch (TransportException e) {
@@ -198,11 +198,14 @@ final class GroupJoin {
       turn("waits for " + membership.members(member.records().missing()));
     }
     List<JoinedGraph.Link> links = new ArrayList<>();
-    byte[][] records = member.records().end();
+    byte[][] records = member.endRound();
     for (int rank = 0; rank < records.length; rank++) {
-      JoinRecord record = JoinRecord.decode(records[rank]);
-      requireSame(rank, record.spec());
-      links.addAll(record.links());
+      Optional<JoinRecord> record = JoinRecord.decode(records[rank], membership.size());
+      if (record.isEmpty()) {
+        throw member.failRecord(rank);
+      }
+      requireSame(rank, record.get().spec());
+      links.addAll(record.get().links());
     }
     for (JoinedGraph.Link each : links) {
       while (each.other() == membership.rank() && !member.links().has(each.one())) {

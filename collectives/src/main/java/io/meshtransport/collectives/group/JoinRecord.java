@@ -4,6 +4,7 @@ package io.meshtransport.collectives.group;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a member says first: which group it joins, and the links to higher ranks that it has opened.
@@ -20,10 +21,16 @@ record JoinRecord(String spec, List<JoinedGraph.Link> links) {
         .array();
   }
 
-  static JoinRecord decode(byte[] bytes) {
+  /** Empty for what is no record of a group of this size. */
+  static Optional<JoinRecord> decode(byte[] bytes, int size) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    byte[] text = new byte[Math.min(in.getShort() & 0xFFFF, in.remaining())];
+    int length = in.remaining() < Short.BYTES ? Integer.MAX_VALUE : in.getShort() & 0xFFFF;
+    if (length > in.remaining()) {
+      return Optional.empty();
+    }
+    byte[] text = new byte[length];
     in.get(text);
-    return new JoinRecord(new String(text, StandardCharsets.UTF_8), JoinedGraph.decode(in));
+    return JoinedGraph.decode(in, size)
+        .map(links -> new JoinRecord(new String(text, StandardCharsets.UTF_8), links));
   }
 }

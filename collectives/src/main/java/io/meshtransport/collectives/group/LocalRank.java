@@ -256,9 +256,10 @@ final class LocalRank implements MemberLinks.Events {
    *
    * @param what this rank is about, for texts
    */
-  byte[][] exchange(byte[] mine, String what, long timeoutNs) throws CollectiveException {
+  byte[][] exchange(RoundKind kind, byte[] mine, String what, long timeoutNs)
+      throws CollectiveException {
     check();
-    tell(mine);
+    tell(kind, mine);
     if (!awaitRecords(what, timeoutNs)) {
       TreeSet<Integer> missing = records.missing();
       fail(
@@ -273,7 +274,51 @@ final class LocalRank implements MemberLinks.Events {
                   + ". Every member must do it, in the same order."));
       check();
     }
-    return records.end();
+    return endRound();
+  }
+
+  /**
+   * With the lock: the records of a round that is complete.
+   *
+   * @throws CollectiveException MISMATCH, with the same text on all ranks, if they do not all do
+   *     the same
+   */
+  byte[][] endRound() throws CollectiveException {
+    byte[][] all = records.end();
+    for (int rank = 0; rank < all.length; rank++) {
+      if (!RoundKind.text(all[rank]).equals(RoundKind.text(all[0]))) {
+        failMismatch(rank, RoundKind.text(all[0]), RoundKind.text(all[rank]));
+      }
+    }
+    return Arrays.stream(all)
+        .map(each -> Arrays.copyOfRange(each, 1, each.length))
+        .toArray(byte[][]::new);
+  }
+
+  private void failMismatch(int rank, String expected, String found) throws CollectiveException {
+    fail(
+        new Failure(
+            Reason.MISMATCH,
+            rank,
+            "%s %s, and %s %s. Every member must do the same, in the same order."
+                .formatted(membership.member(0), expected, membership.member(rank), found)));
+    check();
+  }
+
+  /**
+   * With the lock: a record that its rank's program cannot have meant fails the group.
+   *
+   * @throws CollectiveException always
+   */
+  CollectiveException failRecord(int rank) throws CollectiveException {
+    fail(
+        new Failure(
+            Reason.MISMATCH,
+            rank,
+            membership.member(rank)
+                + " sent a record that is none of this version. Give all members the same version."));
+    check();
+    throw new IllegalStateException("a group that has failed");
   }
 
   /** A rank that stops waiting has told the others already, and would be a round behind them. */
@@ -291,9 +336,10 @@ final class LocalRank implements MemberLinks.Events {
   }
 
   /** With the lock: gives all ranks this rank's record of the next round. */
-  void tell(byte[] mine) {
+  void tell(RoundKind kind, byte[] mine) {
+    byte[] body = ByteBuffer.allocate(1 + mine.length).put((byte) kind.ordinal()).put(mine).array();
     RankMessage message =
-        new RankMessage(RankMessage.Kind.RECORD, membership.rank(), records.round(), mine);
+        new RankMessage(RankMessage.Kind.RECORD, membership.rank(), records.round(), body);
     records.add(message);
     flood(message, -1);
   }
@@ -396,6 +442,19 @@ final class LocalRank implements MemberLinks.Events {
    * interrupt does not end it, and is set again when it returns.
    */
   void close(long drainNs) {
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      isInterrupted |= closeOnce(drainNs);
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Answers whether the thread was interrupted meanwhile. */
+  private boolean closeOnce(long drainNs) {
+    boolean isInterrupted = false;
     lock.lock();
     try {
       if (isClosed) {
@@ -415,10 +474,12 @@ final class LocalRank implements MemberLinks.Events {
       isClosed = true;
       links.wakeup();
       changed.signalAll();
+      isInterrupted |= awaitPollerFree();
     } finally {
       lock.unlock();
     }
     links.close();
+    return isInterrupted;
   }
 
   private boolean drain(long drainNs) {
@@ -427,6 +488,7 @@ final class LocalRank implements MemberLinks.Events {
     while (links.outstanding() > 0 && failure == null && endNs - System.nanoTime() > 0) {
       isInterrupted |= waitUninterrupted(endNs - System.nanoTime());
     }
+    return isInterrupted;
   }
 
   private boolean drainControl(long drainNs) {
@@ -435,6 +497,7 @@ final class LocalRank implements MemberLinks.Events {
     while (links.controlOutstanding() > 0 && endNs - System.nanoTime() > 0) {
       isInterrupted |= waitUninterrupted(endNs - System.nanoTime());
     }
+    return isInterrupted;
   }
 
   /** A thread that still waits finds the group closed, and leaves the poller. */
@@ -444,30 +507,6 @@ final class LocalRank implements MemberLinks.Events {
       links.wakeup();
       isInterrupted |= waitUninterrupted(CLOSE_CHECK_NS);
     }
-  }
-
-  /** A text as the body of a record. */
-  static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-    boolean isInterrupted = Thread.interrupted();
-    try {
-      isInterrupted |= closeOnce(drainNs);
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** Answers whether the thread was interrupted meanwhile. */
-  private boolean closeOnce(long drainNs) {
-    boolean isInterrupted = false;
-  }
-}
-      isInterrupted |= awaitPollerFree();
-    return isInterrupted;
-    return isInterrupted;
-    return isInterrupted;
     return isInterrupted;
   }
 
@@ -478,3 +517,10 @@ final class LocalRank implements MemberLinks.Events {
   private boolean waitUninterrupted(long timeoutNs) {
     waitOnce(timeoutNs);
     return Thread.interrupted();
+  }
+
+  /** A text as the body of a record. */
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

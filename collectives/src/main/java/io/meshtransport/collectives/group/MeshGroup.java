@@ -302,28 +302,25 @@ final class MeshGroup extends OneOffForms implements Group {
       throw new IllegalArgumentException("a color of " + color + "; it must be 0 or more");
     }
     Deadline deadline = Deadline.after(timeout);
-    byte[] mine = ByteBuffer.allocate(16).putInt(color).putInt(key).array();
+    byte[] mine = ByteBuffer.allocate(2 * Integer.BYTES).putInt(color).putInt(key).array();
     byte[][] all;
     int round;
     synchronized (preparation.lock()) {
       member.lock();
       try {
         round = member.records().round();
-        all = member.exchange(mine, "splitting the group", deadline.leftNs());
+        all = member.exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
+        for (int each = 0; each < all.length; each++) {
+          if (all[each].length != mine.length) {
+            throw member.failRecord(each);
+          }
+        }
       } finally {
         member.unlock();
       }
     }
     List<Integer> ranks = new ArrayList<>();
     for (int each = 0; each < all.length; each++) {
-      if (all[each].length != mine.length) {
-        abort("this rank splits the group, and " + members().member(each) + " does not");
-        throw new CollectiveException(
-            Reason.MISMATCH,
-            each,
-            names().get(each),
-            members().member(each) + " does not split the group, as this rank does.");
-      }
       if (ByteBuffer.wrap(all[each]).getInt() == color) {
         ranks.add(each);
       }

@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,11 @@ final class PlanExchange {
       byte[] encoded =
           member.membership().rank() == 0 ? plan(links, member.membership(), pinned) : new byte[0];
       byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).array();
-      int total = ByteBuffer.wrap(round(member, length, deadline)).getInt();
+      byte[] theirs = round(member, length, deadline);
+      if (theirs.length != length.length) {
+        throw member.failRecord(0);
+      }
+      int total = ByteBuffer.wrap(theirs).getInt();
       ByteArrayOutputStream parts = new ByteArrayOutputStream();
       while (parts.size() < total) {
         int end = Math.min(encoded.length, parts.size() + PART_BYTES);
@@ -71,16 +76,25 @@ final class PlanExchange {
 
   private static byte[] round(LocalRank member, byte[] mine, Deadline deadline)
       throws CollectiveException {
-    return member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()))[0];
+    long leftNs = Math.max(0, deadline.leftNs());
+    return member.exchange(RoundKind.PLAN, mine, "joining the group", leftNs)[0];
   }
 
   private static List<JoinedGraph.Link> measured(GroupJoin.Joined joined, Deadline deadline)
       throws CollectiveException {
     LocalRank member = joined.member();
     byte[] mine = JoinedGraph.encode(new LinkProbe(member).measure(deadline));
-    byte[][] all = member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()));
-    List<List<JoinedGraph.Link>> measured =
-        Arrays.stream(all).map(each -> JoinedGraph.decode(ByteBuffer.wrap(each))).toList();
+    long leftNs = Math.max(0, deadline.leftNs());
+    byte[][] all = member.exchange(RoundKind.MEASURE, mine, "joining the group", leftNs);
+    List<List<JoinedGraph.Link>> measured = new ArrayList<>();
+    for (int rank = 0; rank < all.length; rank++) {
+      Optional<List<JoinedGraph.Link>> links =
+          JoinedGraph.decode(ByteBuffer.wrap(all[rank]), all.length);
+      if (links.isEmpty()) {
+        throw member.failRecord(rank);
+      }
+      measured.add(links.get());
+    }
     return MeasuredLinks.of(joined.graph().links(), measured);
   }
 

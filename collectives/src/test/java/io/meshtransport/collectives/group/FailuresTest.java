@@ -64,6 +64,30 @@ class FailuresTest {
       List<CollectiveException> all =
           failures(
               line,
+  /** {@link RoundKind} tells them apart, whatever the bytes of a color look like. */
+  @Test
+  void shouldFailEveryRankWhenOneSplitsAndOthersPrepare() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
+      List<CollectiveException> all =
+          failures(
+              mesh,
+              group -> {
+                if (group.rank() == 1) {
+                  group.split(1000, 0, LoopbackGroup.SOON).close();
+                } else {
+                  group.barrier();
+                }
+                return null;
+              });
+      for (CollectiveException each : all) {
+        assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
+        assertEquals(1, each.rank());
+        assertTrue(each.getMessage().contains("rank 1 (node-b) splits"), each.getMessage());
+        assertTrue(each.getMessage().contains("rank 0 (node-a) prepares"), each.getMessage());
+      }
+    }
+  }
+
               group -> {
                 if (group.rank() == 2) {
                   group.abort("no more data");
