@@ -166,7 +166,7 @@ abstract class OneOffForms implements OneOff {
   public void allReduce(
       RegisteredMemory memory, long offsetBytes, long count, DataType type, Reduction op)
       throws CollectiveException {
-    if (count * type.bytes() <= MAX_COPIED_BYTES && memory.segments().size() == 1) {
+    if (count >= 0 && count <= MAX_COPIED_BYTES / type.bytes() && memory.segments().size() == 1) {
       ByteBuffer all = memory.segments().get(0).duplicate().clear();
       allReduce(all.slice(Math.toIntExact(offsetBytes), (int) (count * type.bytes())), type, op);
       return;

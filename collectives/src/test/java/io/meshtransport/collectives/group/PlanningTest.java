@@ -63,6 +63,17 @@ class PlanningTest {
   }
 
   @Test
+  void shouldRefuseCountsWhoseBytesWouldOverflow() {
+    for (long count : new long[] {-1, 1L << 62, Long.MAX_VALUE}) {
+      IllegalArgumentException refused =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> OperationSpec.of(Kind.ALL_TO_ALL, count, DataType.F32));
+      assertTrue(refused.getMessage().contains(count + " elements of F32"), refused.getMessage());
+    }
+  }
+
+  @Test
   void shouldRefuseWhatAReducerCannotFold() {
     Reducer pairs =
         new Reducer() {
