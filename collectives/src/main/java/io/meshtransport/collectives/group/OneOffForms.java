@@ -208,9 +208,10 @@ abstract class OneOffForms implements OneOff {
     if (cached.size() == MAX_CACHED) {
       CallKey oldest = cached.keySet().iterator().next();
       cached.remove(oldest).close();
+      to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
     }
     RegisteredMemory from = group().allocate(Math.max(1, sentBytes));
-    RegisteredMemory to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
+    RegisteredMemory to = from;
     try {
       Call call = new Call(from, to, prepare(key, from, to));
       cached.put(key, call);
