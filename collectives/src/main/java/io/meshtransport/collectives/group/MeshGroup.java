@@ -381,8 +381,8 @@ final class MeshGroup extends OneOffForms implements Group {
       }
       isClosed = true;
     }
-    closeCached();
     member.close(DRAIN_NS);
+    closeCached();
     nothing.close();
     reception.release();
   }

@@ -25,7 +25,7 @@ abstract class OneOffForms implements OneOff {
 
   private final Map<CallKey, Call> cached = new LinkedHashMap<>(16, 0.75f, true);
   private final Object calls = new Object();
-  private Duration timeout = Duration.ofMinutes(1);
+  private volatile Duration timeout = Duration.ofMinutes(1);
 
   /** A reducer counts as an object: two of one class may do different things. */
   private record CallKey(Kind kind, long count, DataType type, Reduction op, int root, int other) {}
@@ -53,9 +53,7 @@ abstract class OneOffForms implements OneOff {
 
   @Override
   public Duration timeout() {
-    synchronized (calls) {
-      return timeout;
-    }
+    return timeout;
   }
 
   @Override
@@ -63,9 +61,7 @@ abstract class OneOffForms implements OneOff {
     if (newTimeout.isNegative() || newTimeout.isZero()) {
       throw new IllegalArgumentException("a time of " + newTimeout + "; it must be positive");
     }
-    synchronized (calls) {
-      timeout = newTimeout;
-    }
+    timeout = newTimeout;
   }
 
   @Override
@@ -208,11 +204,11 @@ abstract class OneOffForms implements OneOff {
     if (cached.size() == MAX_CACHED) {
       CallKey oldest = cached.keySet().iterator().next();
       cached.remove(oldest).close();
-      to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
     }
     RegisteredMemory from = group().allocate(Math.max(1, sentBytes));
     RegisteredMemory to = from;
     try {
+      to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
       Call call = new Call(from, to, prepare(key, from, to));
       cached.put(key, call);
       return call;
@@ -242,7 +238,7 @@ abstract class OneOffForms implements OneOff {
     };
   }
 
-  /** Closes what is kept. */
+  /** Closes what is kept, after a call that is under way; so close its member first. */
   void closeCached() {
     synchronized (calls) {
       cached.values().forEach(Call::close);
