@@ -49,14 +49,20 @@ public final class Schedules {
     return streams;
   }
 
-  /** From each rank to each over the paths between them; to itself without any. */
+  /**
+   * From each rank to each over the paths between them, of many ranks not over all; to itself
+   * without any.
+   */
   public static List<StreamPlan> allToAll(TreeRoutes routes, long count, int elementBytes) {
+    int maxPaths = TreeProgram.MAX_STREAMS / (routes.size() * routes.size());
     List<StreamPlan> streams = new ArrayList<>();
     for (int destination = 0; destination < routes.size(); destination++) {
       for (int source = 0; source < routes.size(); source++) {
         long fromBytes = destination * count * elementBytes;
         long toBytes = source * count * elementBytes;
-        streams.addAll(paths(routes, source, destination, count, elementBytes, fromBytes, toBytes));
+        List<RoutedPath> paths = some(routes.paths(source, destination), source, maxPaths);
+        streams.addAll(
+            paths(routes, paths, source, destination, count, elementBytes, fromBytes, toBytes));
       }
     }
     return streams;
@@ -65,11 +71,24 @@ public final class Schedules {
   /** From one rank to another over the paths between them. */
   public static List<StreamPlan> sendReceive(
       TreeRoutes routes, int source, int destination, long count, int elementBytes) {
-    return paths(routes, source, destination, count, elementBytes, 0, 0);
+    List<RoutedPath> paths = routes.paths(source, destination);
+    return paths(routes, paths, source, destination, count, elementBytes, 0, 0);
+  }
+
+  /**
+   * Other sources begin with other paths, which are in the order of ranks: so all links are used.
+   */
+  private static List<RoutedPath> some(List<RoutedPath> paths, int source, int maxPaths) {
+    List<RoutedPath> some = new ArrayList<>();
+    for (int i = 0; i < Math.min(maxPaths, paths.size()); i++) {
+      some.add(paths.get((source + i) % paths.size()));
+    }
+    return some;
   }
 
   private static List<StreamPlan> paths(
       TreeRoutes routes,
+      List<RoutedPath> paths,
       int source,
       int destination,
       long count,
@@ -82,7 +101,7 @@ public final class Schedules {
       parents.add(path(routes.size(), List.of(source)));
       weights.add(1L);
     }
-    for (RoutedPath each : routes.paths(source, destination)) {
+    for (RoutedPath each : paths) {
       parents.add(path(routes.size(), each.ranks()));
       weights.add(each.weight());
     }

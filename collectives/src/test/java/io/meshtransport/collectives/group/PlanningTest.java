@@ -11,6 +11,8 @@ import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.collectives.Reducer;
 import io.meshtransport.collectives.exec.Blueprint;
+import io.meshtransport.collectives.exec.StreamPlan;
+import io.meshtransport.collectives.exec.TreeProgram;
 import io.meshtransport.collectives.group.OperationSpec.Kind;
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.GraphLink;
@@ -19,6 +21,8 @@ import io.meshtransport.collectives.plan.Planner;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link Planning} with {@link PlanRoutes} and {@link FloodRoutes} of an {@link OperationSpec}. */
 class PlanningTest {
@@ -60,6 +64,22 @@ class PlanningTest {
             .orElseThrow()
             .streams()
             .size());
+  }
+
+  /** Of 24 ranks on, a path of each pair and each of its ways would be too many for a program. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 8})
+  void shouldHaveAnAllToAllForAsManyRanksAsAGroupHas(int height) {
+    CollectivePlan plan = TorusPlan.of(8, height);
+    int size = plan.size();
+    List<StreamPlan> streams =
+        new Planning(plan)
+            .blueprint(OperationSpec.of(Kind.ALL_TO_ALL, 800, DataType.I8))
+            .trees()
+            .orElseThrow()
+            .streams();
+    assertEquals(800L * size * size, streams.stream().mapToLong(StreamPlan::elements).sum());
+    assertTrue(streams.size() > TreeProgram.MAX_STREAMS / 2 || size < 24, streams.size() + "");
   }
 
   @Test
