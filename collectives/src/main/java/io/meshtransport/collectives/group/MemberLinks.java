@@ -44,6 +44,12 @@ final class MemberLinks implements Links {
   /** Control messages on their way on a connection; those beyond wait here. */
   private static final int MAX_CONTROLS = 16;
 
+  /**
+   * Messages that wait for those, of a neighbour: what ranks pass on is at most some rounds of
+   * records, a goodbye and a failure of each. A neighbour that asks for more and takes none is cut.
+   */
+  private static final int MAX_WAITING_OF_RANK = 8;
+
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
 
@@ -87,10 +93,24 @@ final class MemberLinks implements Links {
     events = newEvents;
   }
 
-  /** From now on the connection is this object's to close. */
+  /**
+   * From now on the connection is this object's to close.
+   *
+   * @throws TransportException PROTOCOL if the peer has agreed to too few requests
+   */
   void add(int rank, Connection connection) throws TransportException {
     connections[rank] = connection;
     maxPuts[rank] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
+    if (maxPuts[rank] < 1) {
+      throw new TransportException(
+          TransportException.Reason.PROTOCOL,
+          connection
+              + " has agreed to "
+              + connection.maxRequests()
+              + " requests, of which control messages alone need "
+              + (CONTROL_RECEIVES + MAX_CONTROLS)
+              + ". Give all members the same version");
+    }
     poller.add(connection);
     receives[rank] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
     for (int i = 0; i < CONTROL_RECEIVES; i++) {
@@ -98,14 +118,31 @@ final class MemberLinks implements Links {
     }
   }
 
+  /** On a connection that has failed or is closed there is none, which its poller reports. */
   private void receive(int rank, int slot) {
-    connections[rank].irecv(
-        receives[rank],
-        (long) slot * RankMessage.MAX_BYTES,
-        RankMessage.MAX_BYTES,
-        CONTROL_TAG,
-        Connection.NO_DEADLINE,
-        -2 - slot);
+    if (!isOpen(rank)) {
+      return;
+    }
+    long request =
+        connections[rank].irecv(
+            receives[rank],
+            (long) slot * RankMessage.MAX_BYTES,
+            RankMessage.MAX_BYTES,
+            CONTROL_TAG,
+            Connection.NO_DEADLINE,
+            -2 - slot);
+    requireBegun(rank, request);
+  }
+
+  private boolean isOpen(int rank) {
+    return connections[rank] != null && connections[rank].state() != ChannelState.CLOSED;
+  }
+
+  /** Requests are counted, so that there is room for each. */
+  private void requireBegun(int rank, long request) {
+    if (request == Channel.BUSY) {
+      throw new IllegalStateException(connections[rank] + " is busy with " + puts[rank] + " puts");
+    }
   }
 
   boolean has(int rank) {
@@ -153,25 +190,34 @@ final class MemberLinks implements Links {
 
   /** To a neighbour that has left, nothing is sent, and the put has ended. */
   private void begin(int rank, int notice, long userData) {
-    Connection connection = connections[rank];
-    boolean isOpen = connection != null && connection.state() != ChannelState.CLOSED;
     long request =
-        isOpen ? connection.iput(list, notice, Connection.NO_DEADLINE, userData) : Channel.FAILED;
+        isOpen(rank)
+            ? connections[rank].iput(list, notice, Connection.NO_DEADLINE, userData)
+            : Channel.FAILED;
+    requireBegun(rank, request);
     if (request >= 0) {
       puts[rank]++;
-    } else if (request == Channel.FAILED) {
-      events.putDone(userData);
     } else {
-      throw new IllegalStateException(connection + " is busy with " + puts[rank] + " puts");
+      events.putDone(userData);
     }
   }
 
   /** Sends a control message; to a neighbour that is lost, nothing. */
   void send(int rank, ByteBuffer message) {
-    if (connections[rank] != null && connections[rank].state() != ChannelState.CLOSED) {
-      waiting.get(rank).add(message);
-      sendWaiting(rank);
+    if (!isOpen(rank)) {
+      return;
     }
+    int maxWaiting = MAX_WAITING_OF_RANK * connections.length + MAX_CONTROLS;
+    if (waiting.get(rank).size() >= maxWaiting) {
+      events.lost(
+          rank,
+          new TransportException(
+              TransportException.Reason.NO_RESOURCES,
+              connections[rank] + " takes none of the " + maxWaiting + " messages that wait"));
+      return;
+    }
+    waiting.get(rank).add(message);
+    sendWaiting(rank);
   }
 
   /** Of one connection. */
@@ -181,10 +227,11 @@ final class MemberLinks implements Links {
 
   private void sendWaiting(int rank) {
     ArrayDeque<ByteBuffer> queue = waiting.get(rank);
-    while (!queue.isEmpty() && controls[rank] < MAX_CONTROLS) {
-      if (connections[rank].isend(queue.remove(), CONTROL_TAG, Connection.NO_DEADLINE, SENT) >= 0) {
-        controls[rank]++;
-      }
+    while (isOpen(rank) && !queue.isEmpty() && controls[rank] < MAX_CONTROLS) {
+      long request =
+          connections[rank].isend(queue.remove(), CONTROL_TAG, Connection.NO_DEADLINE, SENT);
+      requireBegun(rank, request);
+      controls[rank] += request >= 0 ? 1 : 0;
     }
   }
 
@@ -235,6 +282,8 @@ final class MemberLinks implements Links {
         if (completions.userData(i) >= 0) {
           puts[rank]--;
           events.putDone(completions.userData(i));
+        } else if (completions.userData(i) == SENT) {
+          controls[rank]--;
         }
         events.lost(rank, completions.failure(i));
       }
