@@ -1,43 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes of what all ranks measured one graph for the planner. Ranks measure at the same time, on
- * hosts that may be busy, so links that are not much slower than the others count as equal: trees
- * of equal cables are the same in every run. Has no state.
+ * Makes of what all ranks measured one graph for the planner: of each link the slower direction and
+ * the longer way. Has no state.
  */
 final class MeasuredLinks {
-  /** Of the fastest: what is above may be noise, and costs less than unequal shares would. */
-  private static final double EQUAL = 0.4;
-
   private MeasuredLinks() {}
 
   /**
    * @param opened the links of the group
    * @param measured of each rank: what it received over its links
+   * @return with 0 for what nobody has measured; a link without a rate counts as the fastest
    */
   static List<JoinedGraph.Link> of(
       List<JoinedGraph.Link> opened, List<List<JoinedGraph.Link>> measured) {
-    List<JoinedGraph.Link> links = new ArrayList<>();
-    long fastest = 0;
-    for (JoinedGraph.Link each : opened) {
-      JoinedGraph.Link known = worst(each, measured);
-      links.add(known);
-      fastest = Math.max(fastest, known.bytesPerSecond());
-    }
-    long top = Long.highestOneBit(Math.max(1, fastest));
-    List<JoinedGraph.Link> graph = new ArrayList<>();
-    for (JoinedGraph.Link each : links) {
-      double share = fastest == 0 ? 1 : (double) each.bytesPerSecond() / fastest;
-      long rate = share >= EQUAL || each.bytesPerSecond() == 0 ? top : (long) (share * top);
-      graph.add(
-          new JoinedGraph.Link(
-              each.one(), each.other(), Math.max(1, rate), each.latencyNs(), each.isRelayed()));
-    }
-    return sameLatency(graph);
+    List<JoinedGraph.Link> links = opened.stream().map(each -> worst(each, measured)).toList();
+    long fastest = links.stream().mapToLong(JoinedGraph.Link::bytesPerSecond).max().orElse(0);
+    return links.stream()
+        .map(
+            each ->
+                new JoinedGraph.Link(
+                    each.one(),
+                    each.other(),
+                    each.bytesPerSecond() == 0 ? fastest : each.bytesPerSecond(),
+                    each.latencyNs(),
+                    each.isRelayed()))
+        .toList();
   }
 
   /** The slower direction, and the longer way. */
@@ -55,21 +46,5 @@ final class MeasuredLinks {
     }
     return new JoinedGraph.Link(
         link.one(), link.other(), rate == Long.MAX_VALUE ? 0 : rate, latencyNs, link.isRelayed());
-  }
-
-  /** The least of all links, where the planner's model has one latency for all. */
-  private static List<JoinedGraph.Link> sameLatency(List<JoinedGraph.Link> links) {
-    long least =
-        links.stream()
-            .mapToLong(JoinedGraph.Link::latencyNs)
-            .filter(each -> each > 0)
-            .min()
-            .orElse(0);
-    return links.stream()
-        .map(
-            each ->
-                new JoinedGraph.Link(
-                    each.one(), each.other(), each.bytesPerSecond(), least, each.isRelayed()))
-        .toList();
   }
 }

@@ -28,11 +28,8 @@ final class PlanExchange {
   /** Where a link says nothing of its rate: all alike, as of 10 Gb/s. */
   private static final long UNKNOWN_BYTES_PER_SECOND = 1_250_000_000L;
 
-  /** Where it says nothing of its latency: a notice in software. */
+  /** Where none says anything of its latency: a notice in software. */
   private static final long UNKNOWN_LATENCY_NS = 16_384;
-
-  /** A core's, for kernels that go through the heap. */
-  private static final long FOLD_BYTES_PER_SECOND = 8_000_000_000L;
 
   private PlanExchange() {}
 
@@ -107,6 +104,7 @@ final class PlanExchange {
     if (pinned.isPresent()) {
       return read(pinned.get(), measured, members);
     }
+    boolean isTimed = measured.stream().anyMatch(each -> each.latencyNs() > 0);
     List<GraphLink> links =
         measured.stream()
             .map(
@@ -114,11 +112,13 @@ final class PlanExchange {
                     new GraphLink(
                         each.one(),
                         each.other(),
-                        known(each.bytesPerSecond(), UNKNOWN_BYTES_PER_SECOND),
-                        known(each.latencyNs(), UNKNOWN_LATENCY_NS)))
+                        each.bytesPerSecond() > 0
+                            ? each.bytesPerSecond()
+                            : UNKNOWN_BYTES_PER_SECOND,
+                        isTimed ? each.latencyNs() : UNKNOWN_LATENCY_NS))
             .toList();
-    LinkGraph graph = MeasuredRates.quantised(new LinkGraph(members.names(), links));
-    return Planner.plan(graph, FOLD_BYTES_PER_SECOND).encoded();
+    LinkGraph graph = MeasuredRates.planned(new LinkGraph(members.names(), links));
+    return Planner.plan(graph, Planner.FOLD_BYTES_PER_SECOND).encoded();
   }
 
   private static byte[] read(Path file, List<JoinedGraph.Link> measured, GroupMembership members) {
@@ -150,9 +150,5 @@ final class PlanExchange {
               + " has. Make one for it, or leave it out");
     }
     return plan.encoded();
-  }
-
-  private static long known(long value, long otherwise) {
-    return value > 0 ? value : otherwise;
   }
 }
