@@ -16,11 +16,6 @@ import java.util.List;
 
 /** Carries out a group's plan for each operation; the same on every rank. */
 final class Planning {
-  /** Shorter chunks cost more in calls than they gain, on any link that is known. */
-  private static final int MIN_CHUNK_BYTES = 16 << 10;
-
-  private static final int MAX_CHUNK_BYTES = 512 << 10;
-
   /** In one shot every rank has two slots for each; a longer operation goes over trees. */
   private static final long MAX_ONE_SHOT_BYTES = 1 << 20;
 
@@ -93,10 +88,12 @@ final class Planning {
   private Blueprint trees(
       OperationSpec spec, TreeRoutes routes, int elementBytes, PlanChoice choice) {
     List<StreamPlan> streams = streams(spec, routes, elementBytes);
-    int chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, choice.chunkBytes()));
-    int chunk = Math.max(1, chunkBytes / elementBytes);
+    int chunk = Math.max(1, choice.chunkBytes() / elementBytes);
     StringBuilder how = new StringBuilder();
-    how.append("over ").append(streams.size()).append(" trees in chunks of ").append(chunkBytes);
+    how.append("over ")
+        .append(streams.size())
+        .append(" trees in chunks of ")
+        .append(choice.chunkBytes());
     how.append(" bytes");
     if (plan.size() <= 8 && streams.size() <= 8) {
       for (StreamPlan each : streams) {
