@@ -44,20 +44,7 @@ final class PlanExchange {
       List<JoinedGraph.Link> links = measured(joined, deadline);
       byte[] encoded =
           member.membership().rank() == 0 ? plan(links, member.membership(), pinned) : new byte[0];
-      byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).array();
-      byte[] theirs = round(member, length, deadline);
-      if (theirs.length != length.length) {
-        throw member.failRecord(0);
-      }
-      int total = ByteBuffer.wrap(theirs).getInt();
-      ByteArrayOutputStream parts = new ByteArrayOutputStream();
-      while (parts.size() < total) {
-        int end = Math.min(encoded.length, parts.size() + PART_BYTES);
-        byte[] part =
-            encoded.length == 0 ? encoded : Arrays.copyOfRange(encoded, parts.size(), end);
-        parts.writeBytes(round(member, part, deadline));
-      }
-      return CollectivePlan.decoded(parts.toByteArray());
+      return CollectivePlan.decoded(share(member, encoded, deadline));
     } catch (IllegalArgumentException e) {
       member.fail(
           new Failure(
@@ -69,6 +56,32 @@ final class PlanExchange {
     } finally {
       member.unlock();
     }
+  }
+
+  /**
+   * With the member's lock: gives all ranks what rank 0 has.
+   *
+   * @param encoded nothing on other ranks
+   */
+  static byte[] share(LocalRank member, byte[] encoded, Deadline deadline)
+      throws CollectiveException {
+    byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).array();
+    byte[] theirs = round(member, length, deadline);
+    int total = theirs.length == length.length ? ByteBuffer.wrap(theirs).getInt() : 0;
+    if (total < 1 || total > CollectivePlan.MAX_ENCODED_BYTES) {
+      throw member.failRecord(0);
+    }
+    ByteArrayOutputStream parts = new ByteArrayOutputStream();
+    while (parts.size() < total) {
+      int end = Math.min(encoded.length, parts.size() + PART_BYTES);
+      byte[] mine = encoded.length == 0 ? encoded : Arrays.copyOfRange(encoded, parts.size(), end);
+      byte[] part = round(member, mine, deadline);
+      if (part.length == 0 || part.length > total - parts.size()) {
+        throw member.failRecord(0);
+      }
+      parts.writeBytes(part);
+    }
+    return parts.toByteArray();
   }
 
   private static byte[] round(LocalRank member, byte[] mine, Deadline deadline)

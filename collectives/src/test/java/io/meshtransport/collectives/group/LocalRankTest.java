@@ -143,6 +143,32 @@ class LocalRankTest {
     end(second);
   }
 
+  /** {@link PlanExchange} at rank 1, of what rank 0 has sent. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "00", "00000000", "00400001", "ffffffff", "00000003,", "00000001,0203"})
+  void shouldRefuseAPlanThatCannotBeOne(String records) throws Exception {
+    LocalRank other = rank(new GroupMembership("g", "g", 0, List.of("a", "b"), 1));
+    int round = 0;
+    for (String each : records.split(",", -1)) {
+      byte[] body = HexFormat.of().parseHex("0" + RoundKind.PLAN.ordinal() + each);
+      other.control(0, new RankMessage(RankMessage.Kind.RECORD, 0, round++, body).encode());
+    }
+    other.lock();
+    try {
+      CollectiveException refused =
+          assertThrows(
+              CollectiveException.class,
+              () ->
+                  PlanExchange.share(
+                      other, new byte[0], Deadline.after(Duration.ofSeconds(SOON_S))));
+      assertEquals(Reason.MISMATCH, refused.reason());
+      assertEquals(0, refused.rank());
+    } finally {
+      other.unlock();
+      other.close(0);
+    }
+  }
 
   @Test
   void shouldFailTheGroupAtANoticeThatNoOperationAllows() throws Exception {
