@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.topology;
 
-import io.meshtransport.collectives.Collective;
 import io.meshtransport.collectives.CollectiveException;
-import io.meshtransport.collectives.CollectiveOptions;
-import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.spi.Mesh;
-import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -21,7 +17,7 @@ import java.util.Arrays;
 
 /**
  * Joins a group of as many nodes as its argument says, and does what the lines of its input say:
- * {@code all}, {@code loop}, {@code time bytes runs}.
+ * {@code all}, {@code loop}.
  */
 final class CollectiveProgram {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -37,11 +33,9 @@ final class CollectiveProgram {
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        String[] words = line.split(" ");
-        switch (words[0]) {
+        switch (line) {
           case "all" -> all(group);
           case "loop" -> loop(group);
-          case "time" -> time(group, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
           default -> throw new IllegalArgumentException(line);
         }
       }
@@ -130,26 +124,6 @@ final class CollectiveProgram {
     try (Group rest = group.without(lost.rank(), LIMIT)) {
       all(rest);
       System.out.println("goes on with " + rest.names() + " in epoch " + rest.epoch());
-    }
-  }
-
-  private static void time(Group group, int bytes, int runs) throws Exception {
-    RegisteredMemory memory = group.allocate(bytes);
-    try (memory;
-        Collective sum =
-            group.allReduce(
-                memory, 0, bytes / 4, DataType.F32, ReduceOp.SUM, CollectiveOptions.DEFAULT)) {
-      long[] timesNs = new long[runs];
-      for (int i = 0; i < 2 * runs; i++) {
-        group.barrier();
-        long beginNs = System.nanoTime();
-        sum.run(LIMIT);
-        timesNs[i % runs] = System.nanoTime() - beginNs;
-      }
-      Arrays.sort(timesNs);
-      System.out.printf(
-          "took %d bytes: median %.1f us, least %.1f us; %s%n",
-          bytes, timesNs[runs / 2] / 1e3, timesNs[0] / 1e3, sum.plan());
     }
   }
 }
