@@ -75,9 +75,10 @@ final class JlamaDemoCommand implements Callable<Integer> {
         out.println(line);
         out.flush();
       }
+      return program.onExit().join().exitValue();
+    } finally {
+      program.destroy();
+      Runtime.getRuntime().removeShutdownHook(ending);
     }
-    int status = program.onExit().join().exitValue();
-    Runtime.getRuntime().removeShutdownHook(ending);
-    return status;
   }
 }

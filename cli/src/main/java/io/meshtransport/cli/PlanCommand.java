@@ -61,7 +61,7 @@ final class PlanCommand implements Callable<Integer> {
       names = "--fold",
       paramLabel = "GB/S",
       description = "Operands that a node folds per second. Default: ${DEFAULT-VALUE}.")
-  private double foldGigabytes = 10;
+  private double foldGigabytes = Planner.FOLD_BYTES_PER_SECOND / BYTES_OF_GIGABYTE;
 
   @Option(
       names = "--svg",

@@ -18,7 +18,10 @@ import java.util.Objects;
  * @param member this member's name; empty for the name of its transport's node
  */
 public record GroupSpec(String name, int size, List<String> members, String member) {
-  /** Max members of a group. */
+  /**
+   * Max members of a group: plans grow with the square of it, and nobody cables more without a
+   * switch.
+   */
   public static final int MAX_SIZE = 64;
 
   /** Max length of a group's name, in bytes of UTF-8. */

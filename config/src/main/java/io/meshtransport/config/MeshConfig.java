@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.config;
 
-import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -238,11 +237,6 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
    */
   public int relaySharePercent() {
     return value(Setting.RELAY_SHARE);
-  }
-
-  /** The file with the plan of collective operations; empty to make one. */
-  public Optional<Path> plan() {
-    return Optional.of(value(Setting.PLAN)).filter(each -> !each.isEmpty()).map(Path::of);
   }
 
   /** Max unused registered memory that is kept for later allocations, in MiB, 0 to 2^20. */

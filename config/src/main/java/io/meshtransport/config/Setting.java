@@ -290,7 +290,7 @@ public final class Setting<T> {
           Domain.number(0, 1),
           "1 lets long messages of one-way channels go over a relay and over the cable together, each as fast as it proves to be, and over other cables than that one where a path leads there; 0 keeps the rail over the relay for when the cable is lost");
 
-  /** See {@link MeshConfig#plan()}. */
+  /** The file of a plan of collective operations, for groups, which ask their transport for it. */
   public static final Setting<String> PLAN =
       row(
           "MESH_PLAN",

@@ -2,6 +2,7 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.config.Compat;
+import io.meshtransport.config.EffectiveValue;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.config.Secret;
 import io.meshtransport.config.Setting;
@@ -110,6 +111,7 @@ final class MeshTransport implements Transport {
   /** More than all the waits of {@link #closeAll} together. */
   private static final long OTHER_CLOSE_WITHIN_MS = 10_000;
 
+  private final MeshConfig config;
   private final LocalNics nics;
   private final NodeId self;
   private final Peer peer;
@@ -180,6 +182,7 @@ final class MeshTransport implements Transport {
       LocalNics nics,
       Optional<Function<MeshChannel, ChannelAttendant>> attendants)
       throws HandshakeException {
+    this.config = config;
     this.nics = nics;
     SecureRandom random = new SecureRandom();
     self = NodeId.random(random);
@@ -265,6 +268,14 @@ final class MeshTransport implements Transport {
         },
         // Only after close(): what comes late still closes what it holds, on its own thread.
         (late, full) -> late.run());
+  }
+
+  @Override
+  public Optional<String> setting(String name) {
+    return config.values().values().stream()
+        .filter(each -> each.setting().name().equals(name) && each.source() != Source.DEFAULT)
+        .findFirst()
+        .map(EffectiveValue::text);
   }
 
   @Override

@@ -87,6 +87,18 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
+   * What a setting was opened with, for libraries over this transport that have settings of their
+   * own. Never changes. Any thread.
+   *
+   * @param name in the environment, as in MESH_PLAN
+   * @return as its user wrote it, but only the length of a secret; empty if nobody set it, or if
+   *     there is no such setting
+   */
+  default Optional<String> setting(String name) {
+    return Optional.empty();
+  }
+
+  /**
    * The NICs of this host that can reach peers, as they are now, best first. Each has an address;
    * it may have no carrier ({@link NicDescription#hasCarrier}). The transport follows its host: a
    * NIC that appears, or gets another address or a carrier, is used within a second by the next

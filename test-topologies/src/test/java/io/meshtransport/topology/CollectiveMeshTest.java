@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * {@link io.meshtransport.collectives.Group}s on real cables, a JVM per node: every operation, and
@@ -217,28 +216,6 @@ class CollectiveMeshTest {
       }
       System.out.println(programs.get(0).await("described "));
       end(programs);
-    }
-  }
-
-  /** For people: how long an all-reduce takes. */
-  @Test
-  @EnabledIfSystemProperty(named = "mesh.test.long", matches = "true")
-  void shouldTellHowLongItTakes() throws Exception {
-    for (Topology each : List.of(Topologies.TRIANGLE, LINE, RING)) {
-      try (Fabric fabric = Fabric.namespaces(each)) {
-        List<LineProgram> programs = start(fabric);
-        for (String size :
-            List.of("8 4000", "1024 4000", "65536 1000", "2097152 200", "16777216 40")) {
-          programs.forEach(program -> program.say("time " + size));
-          for (LineProgram program : programs) {
-            String took = program.await("took");
-            if (program == programs.get(0)) {
-              System.out.println(each.name() + " " + took);
-            }
-          }
-        }
-        end(programs);
-      }
     }
   }
 }

@@ -12,7 +12,9 @@ import io.meshtransport.neighbours.verdict.NodeState;
 import java.io.IOException;
 import java.util.List;
 
-/** The graph of a mesh as it is now: nodes that live, cables that are up, rates rounded. */
+/**
+ * The graph of a mesh as it is now, as its group plans for it: nodes that live, cables that are up.
+ */
 public final class MapGraph {
   /** Where a node does not say how fast its interface is, as virtual ones: 10 Gbit/s. */
   private static final long UNKNOWN_BYTES_PER_SECOND = 1_250_000_000L;
@@ -44,7 +46,7 @@ public final class MapGraph {
                         each.latencyNs()))
             .toList();
     try {
-      return MeasuredRates.quantised(
+      return MeasuredRates.planned(
           new LinkGraph(nodes.stream().map(MapNode::label).toList(), links));
     } catch (IllegalArgumentException e) {
       throw new IOException("no plan for this mesh: " + e.getMessage(), e);

@@ -75,12 +75,17 @@ public final class Engine {
     return ranks;
   }
 
-  /** A neighbour's notice has come, behind the bytes that it is of. */
-  public void notice(int from, int notice) {
+  /**
+   * A neighbour's notice has come, behind the bytes that it is of.
+   *
+   * @return false if its operation does not allow it: from this rank, for this stream, or so many;
+   *     nothing is changed then
+   */
+  public boolean notice(int from, int notice) {
     int id = Notice.operation(notice);
-    if (has(id)) {
-      operations[id].notice(from, Notice.kind(notice), Notice.count(notice), Notice.stream(notice));
-    }
+    return !has(id)
+        || operations[id].notice(
+            from, Notice.kind(notice), Notice.count(notice), Notice.stream(notice));
   }
 
   /** A put has ended. */

@@ -77,11 +77,17 @@ final class FloodOperation implements Operation {
     return finished == starts;
   }
 
+  /** An origin is a run ahead at most: it has had what this rank gave for the one before. */
   @Override
-  public void notice(int from, int kind, int count, int first) {
-    for (int origin : incoming[from][first]) {
+  public boolean notice(int from, int kind, int count, int first) {
+    int[] origins = first < incoming.length ? incoming[from][first] : null;
+    if (kind != Notice.UP || origins == null || arrived[first] > starts) {
+      return false;
+    }
+    for (int origin : origins) {
       arrived[origin]++;
     }
+    return true;
   }
 
   @Override

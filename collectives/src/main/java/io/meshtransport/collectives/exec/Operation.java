@@ -11,8 +11,8 @@ interface Operation {
   /** Whether the run is complete: all has arrived, and all that was sent has ended. */
   boolean isDone();
 
-  /** A neighbour's notice. */
-  void notice(int rank, int kind, int count, int stream);
+  /** A neighbour's notice, with any bits. Answers whether it may come now; if not, ignores it. */
+  boolean notice(int rank, int kind, int count, int stream);
 
   /** A put of this operation has ended. */
   void putDone(int stream, int way);

@@ -80,8 +80,10 @@ final class OrderedOperation implements Operation {
   }
 
   @Override
-  public void notice(int from, int kind, int count, int stream) {
-    streams[stream].notice(from, kind, count);
+  public boolean notice(int from, int kind, int count, int stream) {
+    return stream < streams.length
+        && streams[stream] != null
+        && streams[stream].notice(from, kind, count);
   }
 
   @Override

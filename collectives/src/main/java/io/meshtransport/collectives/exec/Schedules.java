@@ -58,14 +58,20 @@ public final class Schedules {
     return streams;
   }
 
-  /** From each rank to each over the paths between them; to itself without any. */
+  /**
+   * From each rank to each over the paths between them, of many ranks not over all; to itself
+   * without any.
+   */
   public static List<StreamPlan> allToAll(TreeRoutes routes, long count, int elementBytes) {
+    int maxPaths = TreeProgram.MAX_STREAMS / (routes.size() * routes.size());
     List<StreamPlan> streams = new ArrayList<>();
     for (int destination = 0; destination < routes.size(); destination++) {
       for (int source = 0; source < routes.size(); source++) {
         long fromBytes = destination * count * elementBytes;
         long toBytes = source * count * elementBytes;
-        streams.addAll(paths(routes, source, destination, count, elementBytes, fromBytes, toBytes));
+        List<RoutedPath> paths = some(routes.paths(source, destination), source, maxPaths);
+        streams.addAll(
+            paths(routes, paths, source, destination, count, elementBytes, fromBytes, toBytes));
       }
     }
     return streams;
@@ -102,11 +108,27 @@ public final class Schedules {
                     true,
                     at,
                     at));
-        case TO_ROOT -> streams.addAll(paths(routes, rank, root, elements, elementBytes, 0, at));
+        case TO_ROOT ->
+            streams.addAll(
+                paths(
+                    routes,
+                    orderedPaths(routes, rank, root),
+                    rank,
+                    root,
+                    elements,
+                    elementBytes,
+                    0,
+                    at));
         case STAYS -> {}
       }
     }
     return new OrderedProgram(new TreeProgram(streams, chunkElements), inputs, begins, ending);
+  }
+
+  /** Of all pairs together not more than a notice can name. */
+  private static List<RoutedPath> orderedPaths(TreeRoutes routes, int source, int destination) {
+    int max = Math.max(1, MAX_PATHS / (routes.size() * routes.size()));
+    return some(routes.paths(source, destination), source, max);
   }
 
   private static List<SpanningTree> few(List<SpanningTree> trees, int max) {
@@ -123,7 +145,15 @@ public final class Schedules {
       for (int source = 0; source < routes.size(); source++) {
         if (source != destination) {
           streams.addAll(
-              paths(routes, source, destination, elements, elementBytes, at, slot * source));
+              paths(
+                  routes,
+                  orderedPaths(routes, source, destination),
+                  source,
+                  destination,
+                  elements,
+                  elementBytes,
+                  at,
+                  slot * source));
         }
       }
     }
@@ -142,11 +172,24 @@ public final class Schedules {
   /** From one rank to another over the paths between them. */
   public static List<StreamPlan> sendReceive(
       TreeRoutes routes, int source, int destination, long count, int elementBytes) {
-    return paths(routes, source, destination, count, elementBytes, 0, 0);
+    List<RoutedPath> paths = routes.paths(source, destination);
+    return paths(routes, paths, source, destination, count, elementBytes, 0, 0);
+  }
+
+  /**
+   * Other sources begin with other paths, which are in the order of ranks: so all links are used.
+   */
+  private static List<RoutedPath> some(List<RoutedPath> paths, int source, int maxPaths) {
+    List<RoutedPath> some = new ArrayList<>();
+    for (int i = 0; i < Math.min(maxPaths, paths.size()); i++) {
+      some.add(paths.get((source + i) % paths.size()));
+    }
+    return some;
   }
 
   private static List<StreamPlan> paths(
       TreeRoutes routes,
+      List<RoutedPath> paths,
       int source,
       int destination,
       long count,
@@ -159,10 +202,7 @@ public final class Schedules {
       parents.add(path(routes.size(), List.of(source)));
       weights.add(1L);
     }
-    // Of all pairs together there are not more streams than a notice can name.
-    int max = Math.max(1, MAX_PATHS / (routes.size() * routes.size()));
-    List<RoutedPath> all = routes.paths(source, destination);
-    for (RoutedPath each : all.subList(0, Math.min(max, all.size()))) {
+    for (RoutedPath each : paths) {
       parents.add(path(routes.size(), each.ranks()));
       weights.add(each.weight());
     }

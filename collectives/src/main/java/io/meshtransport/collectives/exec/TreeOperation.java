@@ -51,8 +51,10 @@ final class TreeOperation implements Operation {
   }
 
   @Override
-  public void notice(int rank, int kind, int count, int stream) {
-    byIndex[stream].notice(rank, kind, count);
+  public boolean notice(int rank, int kind, int count, int stream) {
+    return stream < byIndex.length
+        && byIndex[stream] != null
+        && byIndex[stream].notice(rank, kind, count);
   }
 
   @Override

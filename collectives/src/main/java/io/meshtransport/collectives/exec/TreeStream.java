@@ -120,26 +120,60 @@ final class TreeStream {
     return isRoot ? plan.goesUp() || copied == target : downArrived >= target;
   }
 
-  void notice(int from, int kind, int count) {
-    if (kind == Notice.DOWN) {
-      downArrived++;
-    } else if (kind == Notice.CREDIT) {
-      credits += count;
-    } else if (kind == Notice.UP) {
-      arrived[child(from)]++;
-    } else {
-      ready[child(from)]++;
-    }
+  /** Counts a notice, if it may come from there now: a peer may send any bits. */
+  boolean notice(int from, int kind, int count) {
+    return switch (kind) {
+      case Notice.DOWN -> down(from);
+      case Notice.CREDIT -> credit(from, count);
+      case Notice.UP -> up(child(from));
+      default -> ready(child(from));
+    };
   }
 
+  /** Nothing comes down before this rank has sent its part up, or said that it is ready. */
+  private boolean down(int from) {
+    long allowed = plan.goesUp() ? folded : (starts - owedReady) * chunks;
+    if (!plan.goesDown() || from != parent || downArrived >= allowed) {
+      return false;
+    }
+    downArrived++;
+    return true;
+  }
+
+  private boolean credit(int from, int count) {
+    if (!plan.goesUp() || from != parent || credits + count > ring) {
+      return false;
+    }
+    credits += count;
+    return true;
+  }
+
+  /** A child has as many slots as its ring, and those that were folded again. */
+  private boolean up(int child) {
+    if (!plan.goesUp() || child < 0 || arrived[child] - folded >= ring) {
+      return false;
+    }
+    arrived[child]++;
+    return true;
+  }
+
+  /** A child is ready for the next run once it has all of those before. */
+  private boolean ready(int child) {
+    if (plan.goesUp() || child < 0 || ready[child] * chunks > sent[child]) {
+      return false;
+    }
+    ready[child]++;
+    return true;
+  }
+
+  /** -1 if it is none. */
   private int child(int from) {
     for (int i = 0; i < children.length; i++) {
       if (children[i] == from) {
         return i;
       }
     }
-    throw new IllegalStateException(
-        "a notice of rank " + from + ", which is no child in stream " + index);
+    return -1;
   }
 
   void putDone(int way) {

@@ -48,8 +48,12 @@ final class CableWatch implements MemberVerdicts, MeshEventListener, AutoCloseab
   }
 
   private boolean isCabled(Peer peer) {
-    return mesh.links(mesh.mesh().self().peer().name(), peer.name()).stream()
-        .anyMatch(each -> each.one().equals(peer) || each.other().equals(peer));
+    Peer self = mesh.mesh().self().peer();
+    return mesh.mesh().links().stream()
+        .anyMatch(
+            each ->
+                each.one().equals(peer) && each.other().equals(self)
+                    || each.other().equals(peer) && each.one().equals(self));
   }
 
   @Override

@@ -70,8 +70,15 @@ final class ExtraCables {
     }
     List<JoinedGraph.Link> all = new ArrayList<>();
     byte[] mine = JoinedGraph.encode(opened);
-    for (byte[] each : member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()))) {
-      all.addAll(JoinedGraph.decode(ByteBuffer.wrap(each)));
+    long leftNs = Math.max(0, deadline.leftNs());
+    byte[][] records = member.exchange(RoundKind.CABLES, mine, "joining the group", leftNs);
+    for (int rank = 0; rank < records.length; rank++) {
+      Optional<List<JoinedGraph.Link>> theirs =
+          JoinedGraph.decode(ByteBuffer.wrap(records[rank]), records.length);
+      if (theirs.isEmpty()) {
+        throw member.failRecord(rank);
+      }
+      all.addAll(theirs.get());
     }
     for (JoinedGraph.Link each : all) {
       if (each.other() == self) {

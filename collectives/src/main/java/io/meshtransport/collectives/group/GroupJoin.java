@@ -94,7 +94,9 @@ final class GroupJoin {
     member.lock();
     try {
       connectAll();
-      member.tell(new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
+      member.tell(
+          RoundKind.JOIN,
+          new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
       JoinedGraph graph = awaitAll();
       return new Joined(member, graph);
     } catch (TransportException e) {
@@ -202,12 +204,15 @@ final class GroupJoin {
     }
     List<JoinedGraph.Link> links = new ArrayList<>();
     List<List<String>> addresses = new ArrayList<>();
-    byte[][] records = member.records().end();
+    byte[][] records = member.endRound();
     for (int rank = 0; rank < records.length; rank++) {
-      JoinRecord record = JoinRecord.decode(records[rank]);
-      addresses.add(record.addresses());
-      requireSame(rank, record.spec());
-      links.addAll(record.links());
+      Optional<JoinRecord> record = JoinRecord.decode(records[rank], membership.size());
+      if (record.isEmpty()) {
+        throw member.failRecord(rank);
+      }
+      addresses.add(record.get().addresses());
+      requireSame(rank, record.get().spec());
+      links.addAll(record.get().links());
     }
     for (JoinedGraph.Link each : links) {
       while (each.other() == membership.rank() && !member.links().has(each.one())) {

@@ -4,6 +4,7 @@ package io.meshtransport.collectives.group;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a member says first: which group it joins, its addresses with their prefix lengths, and the
@@ -24,19 +25,25 @@ record JoinRecord(String spec, List<String> addresses, List<JoinedGraph.Link> li
         .array();
   }
 
-  static JoinRecord decode(byte[] bytes) {
+  /** Empty for what is no record of a group of this size. */
+  static Optional<JoinRecord> decode(byte[] bytes, int size) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    String spec = text(in);
-    String addresses = text(in);
-    return new JoinRecord(
-        spec,
-        addresses.isEmpty() ? List.of() : List.of(addresses.split(",")),
-        JoinedGraph.decode(in));
+    Optional<String> spec = text(in);
+    Optional<String> addresses = spec.isPresent() ? text(in) : Optional.empty();
+    if (addresses.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> each = addresses.get().isEmpty() ? List.of() : List.of(addresses.get().split(","));
+    return JoinedGraph.decode(in, size).map(links -> new JoinRecord(spec.get(), each, links));
   }
 
-  private static String text(ByteBuffer in) {
-    byte[] text = new byte[Math.min(in.getShort() & 0xFFFF, in.remaining())];
+  private static Optional<String> text(ByteBuffer in) {
+    int length = in.remaining() < Short.BYTES ? Integer.MAX_VALUE : in.getShort() & 0xFFFF;
+    if (length > in.remaining()) {
+      return Optional.empty();
+    }
+    byte[] text = new byte[length];
     in.get(text);
-    return new String(text, StandardCharsets.UTF_8);
+    return Optional.of(new String(text, StandardCharsets.UTF_8));
   }
 }

@@ -4,6 +4,7 @@ package io.meshtransport.collectives.group;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Which ranks have a link to each other, with what is known of each. A value, the same on every
@@ -49,7 +50,13 @@ record JoinedGraph(int size, List<Link> links) {
     }
 
     static Link read(ByteBuffer in) {
-      return new Link(in.get(), in.get(), in.getLong(), in.getLong(), in.get() != 0, in.get());
+      return new Link(
+          in.get() & 0xFF,
+          in.get() & 0xFF,
+          in.getLong(),
+          in.getLong(),
+          in.get() != 0,
+          in.get() & 0xFF);
     }
   }
 
@@ -72,11 +79,18 @@ record JoinedGraph(int size, List<Link> links) {
     return out.array();
   }
 
-  static List<Link> decode(ByteBuffer in) {
+  /** Empty for what is no list of links of a group of this size. */
+  static Optional<List<Link>> decode(ByteBuffer in, int size) {
     List<Link> links = new ArrayList<>();
     while (in.remaining() >= Link.BYTES) {
-      links.add(Link.read(in));
+      Link link = Link.read(in);
+      if (link.one() >= link.other()
+          || link.other() >= size
+          || link.cable() >= MemberLinks.MAX_CABLES) {
+        return Optional.empty();
+      }
+      links.add(link);
     }
-    return links;
+    return in.hasRemaining() ? Optional.empty() : Optional.of(links);
   }
 }

@@ -81,7 +81,8 @@ final class LinkProbe {
   }
 
   private void awaitOthers(Deadline deadline) throws CollectiveException {
-    member.exchange(new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
+    member.exchange(
+        RoundKind.MEASURE, new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
   }
 
   private void awaitEnds() throws CollectiveException {

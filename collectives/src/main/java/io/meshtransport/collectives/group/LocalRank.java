@@ -27,6 +27,9 @@ final class LocalRank implements MemberLinks.Events {
   /** How long a mesh may take to say whether a node is gone: longer than its verdicts do. */
   private static final long VERDICT_NS = 3_000_000_000L;
 
+  /** A wake-up may come just before the poller waits: closing wakes it again after so long. */
+  private static final long CLOSE_CHECK_NS = 1_000_000;
+
   /** What a thread waits for. */
   interface Goal {
     /** With the lock. */
@@ -185,8 +188,8 @@ final class LocalRank implements MemberLinks.Events {
     } finally {
       lock.lock();
       isAtPoller = false;
+      handle(count);
     }
-    handle(count);
   }
 
   /** With the lock: what is there already, without waiting. */
@@ -196,12 +199,18 @@ final class LocalRank implements MemberLinks.Events {
     }
   }
 
+  /** What throws here fails the group: which thread polls is chance. */
   private void handle(int count) {
-    if (count > 0) {
-      links.handle(count);
-      advance();
+    try {
+      if (count > 0) {
+        links.handle(count);
+        advance();
+      }
+    } catch (RuntimeException e) {
+      failHere(e);
+    } finally {
+      changed.signalAll();
     }
-    changed.signalAll();
   }
 
   /** With the lock: operations do what is possible. What a program's reducer throws fails all. */
@@ -262,9 +271,10 @@ final class LocalRank implements MemberLinks.Events {
    *
    * @param what this rank is about, for texts
    */
-  byte[][] exchange(byte[] mine, String what, long timeoutNs) throws CollectiveException {
+  byte[][] exchange(RoundKind kind, byte[] mine, String what, long timeoutNs)
+      throws CollectiveException {
     check();
-    tell(mine);
+    tell(kind, mine);
     if (!awaitRecords(what, timeoutNs)) {
       TreeSet<Integer> missing = records.missing();
       fail(
@@ -279,7 +289,51 @@ final class LocalRank implements MemberLinks.Events {
                   + ". Every member must do it, in the same order."));
       check();
     }
-    return records.end();
+    return endRound();
+  }
+
+  /**
+   * With the lock: the records of a round that is complete.
+   *
+   * @throws CollectiveException MISMATCH, with the same text on all ranks, if they do not all do
+   *     the same
+   */
+  byte[][] endRound() throws CollectiveException {
+    byte[][] all = records.end();
+    for (int rank = 0; rank < all.length; rank++) {
+      if (!RoundKind.text(all[rank]).equals(RoundKind.text(all[0]))) {
+        failMismatch(rank, RoundKind.text(all[0]), RoundKind.text(all[rank]));
+      }
+    }
+    return Arrays.stream(all)
+        .map(each -> Arrays.copyOfRange(each, 1, each.length))
+        .toArray(byte[][]::new);
+  }
+
+  private void failMismatch(int rank, String expected, String found) throws CollectiveException {
+    fail(
+        new Failure(
+            Reason.MISMATCH,
+            rank,
+            "%s %s, and %s %s. Every member must do the same, in the same order."
+                .formatted(membership.member(0), expected, membership.member(rank), found)));
+    check();
+  }
+
+  /**
+   * With the lock: a record that its rank's program cannot have meant fails the group.
+   *
+   * @throws CollectiveException always
+   */
+  CollectiveException failRecord(int rank) throws CollectiveException {
+    fail(
+        new Failure(
+            Reason.MISMATCH,
+            rank,
+            membership.member(rank)
+                + " sent a record that is none of this version. Give all members the same version."));
+    check();
+    throw new IllegalStateException("a group that has failed");
   }
 
   /** A rank that stops waiting has told the others already, and would be a round behind them. */
@@ -297,9 +351,10 @@ final class LocalRank implements MemberLinks.Events {
   }
 
   /** With the lock: gives all ranks this rank's record of the next round. */
-  void tell(byte[] mine) {
+  void tell(RoundKind kind, byte[] mine) {
+    byte[] body = ByteBuffer.allocate(1 + mine.length).put((byte) kind.ordinal()).put(mine).array();
     RankMessage message =
-        new RankMessage(RankMessage.Kind.RECORD, membership.rank(), records.round(), mine);
+        new RankMessage(RankMessage.Kind.RECORD, membership.rank(), records.round(), body);
     records.add(message);
     flood(message, -1);
   }
@@ -327,7 +382,15 @@ final class LocalRank implements MemberLinks.Events {
 
   @Override
   public void notice(int rank, int notice) {
-    engine.notice(rank, notice);
+    if (!engine.notice(rank, notice)) {
+      fail(
+          new Failure(
+              Reason.ABORTED,
+              rank,
+              "%s sent %s the notice %08x, which its operation does not allow now."
+                  .formatted(
+                      membership.member(rank), membership.member(membership.rank()), notice)));
+    }
   }
 
   @Override
@@ -471,15 +534,31 @@ final class LocalRank implements MemberLinks.Events {
     return startsWhenLeft[rank] != PRESENT;
   }
 
-  /** Says goodbye if all is well, waits a moment for what is on its way, and closes the links. */
+  /**
+   * Says goodbye if all is well, waits a moment for what is on its way, and closes the links. An
+   * interrupt does not end it, and is set again when it returns.
+   */
   void close(long drainNs) {
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      isInterrupted |= closeOnce(drainNs);
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Answers whether the thread was interrupted meanwhile. */
+  private boolean closeOnce(long drainNs) {
+    boolean isInterrupted = false;
     lock.lock();
     try {
       if (isClosed) {
-        return;
+        return false;
       }
       if (failure == null) {
-        drain(drainNs);
+        isInterrupted |= drain(drainNs);
         flood(
             new RankMessage(
                 RankMessage.Kind.GOODBYE,
@@ -488,46 +567,53 @@ final class LocalRank implements MemberLinks.Events {
                 ByteBuffer.allocate(Long.BYTES).putLong(starts).array()),
             -1);
       }
-      drainControl(drainNs);
+      isInterrupted |= drainControl(drainNs);
       isClosed = true;
       links.wakeup();
       changed.signalAll();
+      isInterrupted |= awaitPollerFree();
     } finally {
       lock.unlock();
     }
-    awaitPollerFree();
     links.close();
+    return isInterrupted;
   }
 
-  private void drain(long drainNs) {
+  private boolean drain(long drainNs) {
+    boolean isInterrupted = false;
     long endNs = System.nanoTime() + drainNs;
     while (links.outstanding() > 0 && failure == null && endNs - System.nanoTime() > 0) {
-      waitOnce(endNs - System.nanoTime());
+      isInterrupted |= waitUninterrupted(endNs - System.nanoTime());
     }
+    return isInterrupted;
   }
 
-  private void drainControl(long drainNs) {
+  private boolean drainControl(long drainNs) {
+    boolean isInterrupted = false;
     long endNs = System.nanoTime() + drainNs;
     while (links.controlOutstanding() > 0 && endNs - System.nanoTime() > 0) {
-      waitOnce(endNs - System.nanoTime());
+      isInterrupted |= waitUninterrupted(endNs - System.nanoTime());
     }
+    return isInterrupted;
   }
 
   /** A thread that still waits finds the group closed, and leaves the poller. */
-  private void awaitPollerFree() {
-    lock.lock();
-    try {
-      while (isAtPoller) {
-        links.wakeup();
-        try {
-          changed.awaitNanos(1_000_000);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
-      }
-    } finally {
-      lock.unlock();
+  private boolean awaitPollerFree() {
+    boolean isInterrupted = false;
+    while (isAtPoller) {
+      links.wakeup();
+      isInterrupted |= waitUninterrupted(CLOSE_CHECK_NS);
     }
+    return isInterrupted;
+  }
+
+  /**
+   * An interrupt that stays set would end every wait before it gives up the lock, without which the
+   * thread at the poller cannot leave it. Answers whether there was one.
+   */
+  private boolean waitUninterrupted(long timeoutNs) {
+    waitOnce(timeoutNs);
+    return Thread.interrupted();
   }
 
   /** A text as the body of a record. */

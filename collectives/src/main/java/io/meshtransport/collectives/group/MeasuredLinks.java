@@ -1,40 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import io.meshtransport.collectives.plan.MeasuredRates;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes of what all ranks measured one graph for the planner. Ranks measure at the same time, on
- * hosts that may be busy, so links that are not much slower than the others count as equal: trees
- * of equal cables are the same in every run. Has no state.
+ * Makes of what all ranks measured one graph for the planner: of each link the slower direction and
+ * the longer way. Has no state.
  */
 final class MeasuredLinks {
-  /** Of the fastest: what is above may be noise, and costs less than unequal shares would. */
-  private static final double EQUAL = 0.4;
-
   private MeasuredLinks() {}
 
   /**
    * @param opened the links of the group
    * @param measured of each rank: what it received over its links
+   * @return with 0 for what nobody has measured; a link without a rate counts as the fastest
    */
   static List<JoinedGraph.Link> of(
       List<JoinedGraph.Link> opened, List<List<JoinedGraph.Link>> measured) {
-    List<JoinedGraph.Link> links = new ArrayList<>();
-    long fastest = 0;
-    for (JoinedGraph.Link each : shared(opened, measured)) {
-      links.add(each);
-      fastest = Math.max(fastest, each.bytesPerSecond());
-    }
-    long top = Long.highestOneBit(Math.max(1, fastest));
-    List<JoinedGraph.Link> graph = new ArrayList<>();
-    for (JoinedGraph.Link each : links) {
-      double share = fastest == 0 ? 1 : (double) each.bytesPerSecond() / fastest;
-      long rate = share >= EQUAL || each.bytesPerSecond() == 0 ? top : (long) (share * top);
-      graph.add(each.measured(Math.max(1, rate), each.latencyNs()));
-    }
-    return sameLatency(graph);
+    List<JoinedGraph.Link> links = shared(opened, measured);
+    long fastest = links.stream().mapToLong(JoinedGraph.Link::bytesPerSecond).max().orElse(0);
+    return sameLatency(
+        links.stream()
+            .map(
+                each ->
+                    each.measured(
+                        each.bytesPerSecond() == 0 ? fastest : each.bytesPerSecond(),
+                        each.latencyNs()))
+            .toList());
   }
 
   /**
@@ -54,10 +48,11 @@ final class MeasuredLinks {
       long least = best;
       for (JoinedGraph.Link beside : links) {
         boolean isUsed =
-            beside.joins(each.one(), each.other()) && beside.bytesPerSecond() >= EQUAL * best;
+            beside.joins(each.one(), each.other())
+                && beside.bytesPerSecond() >= MeasuredRates.EQUAL * best;
         least = isUsed ? Math.min(least, beside.bytesPerSecond()) : least;
       }
-      if (each.bytesPerSecond() >= EQUAL * best) {
+      if (each.bytesPerSecond() >= MeasuredRates.EQUAL * best) {
         shared.add(each.measured(least, each.latencyNs()));
       }
     }

@@ -52,6 +52,12 @@ final class MemberLinks implements Links {
   /** To one neighbour. */
   static final int MAX_CABLES = 4;
 
+  /**
+   * Messages that wait for those, of a neighbour: what ranks pass on is at most some rounds of
+   * records, a goodbye and a failure of each. A neighbour that asks for more and takes none is cut.
+   */
+  private static final int MAX_WAITING_OF_RANK = 8;
+
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
 
@@ -137,10 +143,24 @@ final class MemberLinks implements Links {
     return shared[rank][stream % shared[rank].length];
   }
 
-  /** From now on the connection is this object's to close. */
+  /**
+   * From now on the connection is this object's to close.
+   *
+   * @throws TransportException PROTOCOL if the peer has agreed to too few requests
+   */
   void add(int link, Connection connection) throws TransportException {
     connections[link] = connection;
     maxPuts[link] = Math.min(MAX_PUTS, connection.maxRequests() - CONTROL_RECEIVES - MAX_CONTROLS);
+    if (maxPuts[link] < 1) {
+      throw new TransportException(
+          TransportException.Reason.PROTOCOL,
+          connection
+              + " has agreed to "
+              + connection.maxRequests()
+              + " requests, of which control messages alone need "
+              + (CONTROL_RECEIVES + MAX_CONTROLS)
+              + ". Give all members the same version");
+    }
     poller.add(connection);
     receives[link] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
     for (int i = 0; i < CONTROL_RECEIVES; i++) {
@@ -148,14 +168,31 @@ final class MemberLinks implements Links {
     }
   }
 
+  /** On a connection that has failed or is closed there is none, which its poller reports. */
   private void receive(int link, int slot) {
-    connections[link].irecv(
-        receives[link],
-        (long) slot * RankMessage.MAX_BYTES,
-        RankMessage.MAX_BYTES,
-        CONTROL_TAG,
-        Connection.NO_DEADLINE,
-        -2 - slot);
+    if (!isOpen(link)) {
+      return;
+    }
+    long request =
+        connections[link].irecv(
+            receives[link],
+            (long) slot * RankMessage.MAX_BYTES,
+            RankMessage.MAX_BYTES,
+            CONTROL_TAG,
+            Connection.NO_DEADLINE,
+            -2 - slot);
+    requireBegun(link, request);
+  }
+
+  private boolean isOpen(int link) {
+    return connections[link] != null && connections[link].state() != ChannelState.CLOSED;
+  }
+
+  /** Requests are counted, so that there is room for each. */
+  private void requireBegun(int link, long request) {
+    if (request == Channel.BUSY) {
+      throw new IllegalStateException(connections[link] + " is busy with " + puts[link] + " puts");
+    }
   }
 
   boolean has(int link) {
@@ -213,25 +250,34 @@ final class MemberLinks implements Links {
 
   /** To a neighbour that has left, nothing is sent, and the put has ended. */
   private void begin(int link, int notice, long userData) {
-    Connection connection = connections[link];
-    boolean isOpen = connection != null && connection.state() != ChannelState.CLOSED;
     long request =
-        isOpen ? connection.iput(list, notice, Connection.NO_DEADLINE, userData) : Channel.FAILED;
+        isOpen(link)
+            ? connections[link].iput(list, notice, Connection.NO_DEADLINE, userData)
+            : Channel.FAILED;
+    requireBegun(link, request);
     if (request >= 0) {
       puts[link]++;
-    } else if (request == Channel.FAILED) {
-      events.putDone(userData);
     } else {
-      throw new IllegalStateException(connection + " is busy with " + puts[link] + " puts");
+      events.putDone(userData);
     }
   }
 
   /** Sends a control message; to a neighbour that is lost, nothing. */
   void send(int link, ByteBuffer message) {
-    if (connections[link] != null && connections[link].state() != ChannelState.CLOSED) {
-      waiting.get(link).add(message);
-      sendWaiting(link);
+    if (!isOpen(link)) {
+      return;
     }
+    int maxWaiting = MAX_WAITING_OF_RANK * size + MAX_CONTROLS;
+    if (waiting.get(link).size() >= maxWaiting) {
+      events.lost(
+          link % size,
+          new TransportException(
+              TransportException.Reason.NO_RESOURCES,
+              connections[link] + " takes none of the " + maxWaiting + " messages that wait"));
+      return;
+    }
+    waiting.get(link).add(message);
+    sendWaiting(link);
   }
 
   /** Of one connection. */
@@ -241,10 +287,11 @@ final class MemberLinks implements Links {
 
   private void sendWaiting(int link) {
     ArrayDeque<ByteBuffer> queue = waiting.get(link);
-    while (!queue.isEmpty() && controls[link] < MAX_CONTROLS) {
-      if (connections[link].isend(queue.remove(), CONTROL_TAG, Connection.NO_DEADLINE, SENT) >= 0) {
-        controls[link]++;
-      }
+    while (isOpen(link) && !queue.isEmpty() && controls[link] < MAX_CONTROLS) {
+      long request =
+          connections[link].isend(queue.remove(), CONTROL_TAG, Connection.NO_DEADLINE, SENT);
+      requireBegun(link, request);
+      controls[link] += request >= 0 ? 1 : 0;
     }
   }
 
@@ -295,6 +342,8 @@ final class MemberLinks implements Links {
         if (completions.userData(i) >= 0) {
           puts[link]--;
           events.putDone(completions.userData(i));
+        } else if (completions.userData(i) == SENT) {
+          controls[link]--;
         }
         events.lost(link % size, completions.failure(i));
       }
@@ -326,9 +375,7 @@ final class MemberLinks implements Links {
             .limit(slot * RankMessage.MAX_BYTES + (int) lengthBytes);
     events.control(link, bytes);
     // What it said may have closed it.
-    if (connections[link] != null && connections[link].state() != ChannelState.CLOSED) {
-      receive(link, slot);
-    }
+    receive(link, slot);
   }
 
   private int link(Connection connection) {

@@ -10,11 +10,13 @@ import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.Reduction;
 import io.meshtransport.collectives.exec.Region;
 import io.meshtransport.collectives.group.OperationSpec.Kind;
+import io.meshtransport.config.Setting;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -82,7 +84,8 @@ final class MeshGroup extends OneOffForms implements Group {
     GroupJoin.Joined joined = null;
     try {
       joined = GroupJoin.join(reception, membership, deadline);
-      PlanExchange.Agreed agreed = PlanExchange.agree(joined, deadline);
+      PlanExchange.Agreed agreed =
+          PlanExchange.agree(joined, pinned(reception, membership), deadline);
       joined.member().links().share(agreed.graph(), membership.rank());
       Planning planning = new Planning(agreed.plan(), agreed.graph());
       MeshGroup group = new MeshGroup(reception, joined.member(), agreed.graph(), planning);
@@ -100,6 +103,13 @@ final class MeshGroup extends OneOffForms implements Group {
       reception.release();
       throw e;
     }
+  }
+
+  /** For the group that all members joined; one that is made of it later has fewer, and plans. */
+  private static Optional<Path> pinned(Reception reception, GroupMembership membership) {
+    return membership.key().equals(membership.name())
+        ? reception.transport().setting(Setting.PLAN.name()).map(Path::of)
+        : Optional.empty();
   }
 
   private GroupMembership members() {
@@ -319,28 +329,25 @@ final class MeshGroup extends OneOffForms implements Group {
       throw new IllegalArgumentException("a color of " + color + "; it must be 0 or more");
     }
     Deadline deadline = Deadline.after(timeout);
-    byte[] mine = ByteBuffer.allocate(16).putInt(color).putInt(key).array();
+    byte[] mine = ByteBuffer.allocate(2 * Integer.BYTES).putInt(color).putInt(key).array();
     byte[][] all;
     int round;
     synchronized (preparation.lock()) {
       member.lock();
       try {
         round = member.records().round();
-        all = member.exchange(mine, "splitting the group", deadline.leftNs());
+        all = member.exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
+        for (int each = 0; each < all.length; each++) {
+          if (all[each].length != mine.length) {
+            throw member.failRecord(each);
+          }
+        }
       } finally {
         member.unlock();
       }
     }
     List<Integer> ranks = new ArrayList<>();
     for (int each = 0; each < all.length; each++) {
-      if (all[each].length != mine.length) {
-        abort("this rank splits the group, and " + members().member(each) + " does not");
-        throw new CollectiveException(
-            Reason.MISMATCH,
-            each,
-            names().get(each),
-            members().member(each) + " does not split the group, as this rank does.");
-      }
       if (ByteBuffer.wrap(all[each]).getInt() == color) {
         ranks.add(each);
       }
@@ -415,8 +422,8 @@ final class MeshGroup extends OneOffForms implements Group {
       isClosed = true;
     }
     watch.ifPresent(CableWatch::close);
-    closeCached();
     member.close(DRAIN_NS);
+    closeCached();
     nothing.close();
     reception.release();
   }

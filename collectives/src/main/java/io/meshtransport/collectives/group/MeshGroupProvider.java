@@ -54,17 +54,15 @@ public final class MeshGroupProvider implements GroupProvider {
     } catch (TransportException e) {
       throw GroupJoin.failure(Reason.RESOURCES, "group '" + spec.name() + "': " + e.summary(), e);
     }
-    List<String> names;
+    GroupMembership membership;
     try {
-      names = awaitNames(spec, rendezvous, self, deadline);
+      List<String> names = awaitNames(spec, rendezvous, self, deadline);
+      membership = new GroupMembership(spec.name(), spec.name(), 0, names, names.indexOf(self));
     } catch (CollectiveException | RuntimeException e) {
       reception.release();
       throw e;
     }
-    return MeshGroup.join(
-        reception,
-        new GroupMembership(spec.name(), spec.name(), 0, names, names.indexOf(self)),
-        deadline);
+    return MeshGroup.join(reception, membership, deadline);
   }
 
   /** In the order of ranks, once all are there. */

@@ -3,7 +3,6 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.Rendezvous;
 import io.meshtransport.spi.Mesh;
-import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,17 +45,6 @@ final class MeshRendezvous implements Rendezvous, AutoCloseable {
   @Override
   public Optional<byte[]> handle(String member) {
     return mesh.lookup(member, service);
-  }
-
-  /** The cables between living nodes of the names of two members. */
-  List<MeshLink> links(String one, String other) {
-    return mesh.links().stream().filter(each -> joins(each, one, other)).toList();
-  }
-
-  private static boolean joins(MeshLink link, String one, String other) {
-    String first = link.one().name();
-    String second = link.other().name();
-    return first.equals(one) && second.equals(other) || first.equals(other) && second.equals(one);
   }
 
   @Override

@@ -43,10 +43,16 @@ final class Neighbourhood {
     }
     long beginNs = System.nanoTime();
     long sinceNs = beginNs;
-    List<List<MeshLink>> all = allCables(mesh, membership);
+    List<List<MeshLink>> all = cables(mesh.mesh().links(), membership.names());
     while (deadline.leftNs() > 0) {
       LockSupport.parkNanos(PAUSE_NS);
-      List<List<MeshLink>> now = allCables(mesh, membership);
+      if (Thread.currentThread().isInterrupted()) {
+        throw GroupJoin.failure(
+            CollectiveException.Reason.INTERRUPTED,
+            membership.spec() + ": the thread was interrupted while it waited for cables.",
+            null);
+      }
+      List<List<MeshLink>> now = cables(mesh.mesh().links(), membership.names());
       if (!ends(now).equals(ends(all))) {
         sinceNs = System.nanoTime();
       }
@@ -63,15 +69,25 @@ final class Neighbourhood {
         all.subList(size * membership.rank(), size * (membership.rank() + 1)),
         true,
         isConnected(all, size),
-        rank -> !mesh.links(names.get(membership.rank()), names.get(rank)).isEmpty());
+        rank ->
+            !cables(mesh.mesh().links(), List.of(names.get(membership.rank()), names.get(rank)))
+                .get(1)
+                .isEmpty());
   }
 
   /** Of each pair of ranks. */
-  private static List<List<MeshLink>> allCables(MeshRendezvous mesh, GroupMembership membership) {
+  static List<List<MeshLink>> cables(List<MeshLink> links, List<String> names) {
+    int size = names.size();
     List<List<MeshLink>> all = new ArrayList<>();
-    for (String one : membership.names()) {
-      for (String other : membership.names()) {
-        all.add(one.equals(other) ? List.of() : mesh.links(one, other));
+    for (int pair = 0; pair < size * size; pair++) {
+      all.add(new ArrayList<>());
+    }
+    for (MeshLink each : links) {
+      int one = names.indexOf(each.one().name());
+      int other = names.indexOf(each.other().name());
+      if (one >= 0 && other >= 0 && one != other) {
+        all.get(one * size + other).add(each);
+        all.get(other * size + one).add(each);
       }
     }
     return all;

@@ -27,7 +27,7 @@ abstract class OneOffForms implements OneOff {
 
   private final Map<CallKey, Call> cached = new LinkedHashMap<>(16, 0.75f, true);
   private final Object calls = new Object();
-  private Duration timeout = Duration.ofMinutes(1);
+  private volatile Duration timeout = Duration.ofMinutes(1);
   private ReductionOrder order = ReductionOrder.SAME_PLAN;
 
   /** A reducer counts as an object: two of one class may do different things. */
@@ -71,9 +71,7 @@ abstract class OneOffForms implements OneOff {
 
   @Override
   public Duration timeout() {
-    synchronized (calls) {
-      return timeout;
-    }
+    return timeout;
   }
 
   @Override
@@ -81,9 +79,7 @@ abstract class OneOffForms implements OneOff {
     if (newTimeout.isNegative() || newTimeout.isZero()) {
       throw new IllegalArgumentException("a time of " + newTimeout + "; it must be positive");
     }
-    synchronized (calls) {
-      timeout = newTimeout;
-    }
+    timeout = newTimeout;
   }
 
   @Override
@@ -198,7 +194,7 @@ abstract class OneOffForms implements OneOff {
   public void allReduce(
       RegisteredMemory memory, long offsetBytes, long count, DataType type, Reduction op)
       throws CollectiveException {
-    if (count * type.bytes() <= MAX_COPIED_BYTES && memory.segments().size() == 1) {
+    if (count >= 0 && count <= MAX_COPIED_BYTES / type.bytes() && memory.segments().size() == 1) {
       ByteBuffer all = memory.segments().get(0).duplicate().clear();
       allReduce(all.slice(Math.toIntExact(offsetBytes), (int) (count * type.bytes())), type, op);
       return;
@@ -243,8 +239,9 @@ abstract class OneOffForms implements OneOff {
       cached.remove(oldest).close();
     }
     RegisteredMemory from = group().allocate(Math.max(1, sentBytes));
-    RegisteredMemory to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
+    RegisteredMemory to = from;
     try {
+      to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
       Call call = new Call(from, to, prepare(key, from, to));
       cached.put(key, call);
       return call;
@@ -274,7 +271,7 @@ abstract class OneOffForms implements OneOff {
     };
   }
 
-  /** Closes what is kept. */
+  /** Closes what is kept, after a call that is under way; so close its member first. */
   void closeCached() {
     synchronized (calls) {
       cached.values().forEach(Call::close);

@@ -44,9 +44,13 @@ record OperationSpec(
     }
   }
 
+  /** Of a block: in bytes, also of all blocks of a group, that stays far below 2^63. */
+  private static final long MAX_COUNT = 1L << 48;
+
   OperationSpec {
-    if (count < 0) {
-      throw new IllegalArgumentException(count + " elements");
+    if (count < 0 || count > MAX_COUNT) {
+      throw new IllegalArgumentException(
+          count + " elements of " + type + "; 0 to " + MAX_COUNT + " are possible");
     }
     if (op instanceof Reducer reducer && count * type.bytes() % reducer.elementBytes() != 0) {
       throw new IllegalArgumentException(

@@ -7,16 +7,15 @@ import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.GraphLink;
 import io.meshtransport.collectives.plan.LinkGraph;
 import io.meshtransport.collectives.plan.MeasuredRates;
+import io.meshtransport.collectives.plan.PlanFile;
 import io.meshtransport.collectives.plan.Planner;
-import io.meshtransport.config.MeshConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,37 +28,27 @@ final class PlanExchange {
   /** Where a link says nothing of its rate: all alike, as of 10 Gb/s. */
   private static final long UNKNOWN_BYTES_PER_SECOND = 1_250_000_000L;
 
-  /** Where it says nothing of its latency: a notice in software. */
+  /** Where none says anything of its latency: a notice in software. */
   private static final long UNKNOWN_LATENCY_NS = 16_384;
-
-  /** A core's, for kernels that go through the heap. */
-  private static final long FOLD_BYTES_PER_SECOND = 8_000_000_000L;
 
   private PlanExchange() {}
 
   /** What all ranks agree on: the plan, and the links that it is carried out over. */
   record Agreed(CollectivePlan plan, JoinedGraph graph) {}
 
-  static Agreed agree(GroupJoin.Joined joined, Deadline deadline) throws CollectiveException {
+  /**
+   * @param pinned the file with the plan of rank 0, in place of one made of what links measure
+   */
+  static Agreed agree(GroupJoin.Joined joined, Optional<Path> pinned, Deadline deadline)
+      throws CollectiveException {
     LocalRank member = joined.member();
     member.lock();
     try {
       List<JoinedGraph.Link> links = measured(joined, deadline);
       byte[] encoded =
-          member.membership().rank() == 0
-              ? plan(links, member.membership(), pinned())
-              : new byte[0];
-      byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).array();
-      int total = ByteBuffer.wrap(round(member, length, deadline)).getInt();
-      ByteArrayOutputStream parts = new ByteArrayOutputStream();
-      while (parts.size() < total) {
-        int end = Math.min(encoded.length, parts.size() + PART_BYTES);
-        byte[] part =
-            encoded.length == 0 ? encoded : Arrays.copyOfRange(encoded, parts.size(), end);
-        parts.writeBytes(round(member, part, deadline));
-      }
+          member.membership().rank() == 0 ? plan(links, member.membership(), pinned) : new byte[0];
       return new Agreed(
-          CollectivePlan.decoded(parts.toByteArray()),
+          CollectivePlan.decoded(share(member, encoded, deadline)),
           new JoinedGraph(member.membership().size(), links));
     } catch (IllegalArgumentException e) {
       member.fail(
@@ -74,24 +63,54 @@ final class PlanExchange {
     }
   }
 
+  /**
+   * With the member's lock: gives all ranks what rank 0 has.
+   *
+   * @param encoded nothing on other ranks
+   */
+  static byte[] share(LocalRank member, byte[] encoded, Deadline deadline)
+      throws CollectiveException {
+    byte[] length = ByteBuffer.allocate(Integer.BYTES).putInt(encoded.length).array();
+    byte[] theirs = round(member, length, deadline);
+    int total = theirs.length == length.length ? ByteBuffer.wrap(theirs).getInt() : 0;
+    if (total < 1 || total > CollectivePlan.MAX_ENCODED_BYTES) {
+      throw member.failRecord(0);
+    }
+    ByteArrayOutputStream parts = new ByteArrayOutputStream();
+    while (parts.size() < total) {
+      int end = Math.min(encoded.length, parts.size() + PART_BYTES);
+      byte[] mine = encoded.length == 0 ? encoded : Arrays.copyOfRange(encoded, parts.size(), end);
+      byte[] part = round(member, mine, deadline);
+      if (part.length == 0 || part.length > total - parts.size()) {
+        throw member.failRecord(0);
+      }
+      parts.writeBytes(part);
+    }
+    return parts.toByteArray();
+  }
+
   private static byte[] round(LocalRank member, byte[] mine, Deadline deadline)
       throws CollectiveException {
-    return member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()))[0];
+    long leftNs = Math.max(0, deadline.leftNs());
+    return member.exchange(RoundKind.PLAN, mine, "joining the group", leftNs)[0];
   }
 
   private static List<JoinedGraph.Link> measured(GroupJoin.Joined joined, Deadline deadline)
       throws CollectiveException {
     LocalRank member = joined.member();
     byte[] mine = JoinedGraph.encode(new LinkProbe(member).measure(deadline));
-    byte[][] all = member.exchange(mine, "joining the group", Math.max(0, deadline.leftNs()));
-    List<List<JoinedGraph.Link>> measured =
-        Arrays.stream(all).map(each -> JoinedGraph.decode(ByteBuffer.wrap(each))).toList();
+    long leftNs = Math.max(0, deadline.leftNs());
+    byte[][] all = member.exchange(RoundKind.MEASURE, mine, "joining the group", leftNs);
+    List<List<JoinedGraph.Link>> measured = new ArrayList<>();
+    for (int rank = 0; rank < all.length; rank++) {
+      Optional<List<JoinedGraph.Link>> links =
+          JoinedGraph.decode(ByteBuffer.wrap(all[rank]), all.length);
+      if (links.isEmpty()) {
+        throw member.failRecord(rank);
+      }
+      measured.add(links.get());
+    }
     return MeasuredLinks.of(joined.graph().links(), measured);
-  }
-
-  /** The file that MESH_PLAN names. */
-  private static Optional<Path> pinned() {
-    return MeshConfig.load(Map.of()).plan();
   }
 
   /**
@@ -103,6 +122,7 @@ final class PlanExchange {
     if (pinned.isPresent()) {
       return read(pinned.get(), measured, members);
     }
+    boolean isTimed = measured.stream().anyMatch(each -> each.latencyNs() > 0);
     List<GraphLink> links =
         measured.stream()
             .map(
@@ -110,21 +130,23 @@ final class PlanExchange {
                     new GraphLink(
                         each.one(),
                         each.other(),
-                        known(each.bytesPerSecond(), UNKNOWN_BYTES_PER_SECOND),
-                        known(each.latencyNs(), UNKNOWN_LATENCY_NS)))
+                        each.bytesPerSecond() > 0
+                            ? each.bytesPerSecond()
+                            : UNKNOWN_BYTES_PER_SECOND,
+                        isTimed ? each.latencyNs() : UNKNOWN_LATENCY_NS))
             .toList();
-    LinkGraph graph = MeasuredRates.quantised(new LinkGraph(members.names(), links));
-    return Planner.plan(graph, FOLD_BYTES_PER_SECOND).encoded();
+    LinkGraph graph = MeasuredRates.planned(new LinkGraph(members.names(), links));
+    return Planner.plan(graph, Planner.FOLD_BYTES_PER_SECOND).encoded();
   }
 
   private static byte[] read(Path file, List<JoinedGraph.Link> measured, GroupMembership members) {
-    byte[] bytes;
+    CollectivePlan plan;
     try {
-      bytes = Files.readAllBytes(file);
+      plan = PlanFile.read(file);
     } catch (IOException e) {
       throw new IllegalArgumentException("MESH_PLAN: " + file + " cannot be read: " + e, e);
     }
-    LinkGraph graph = CollectivePlan.decoded(bytes).graph();
+    LinkGraph graph = plan.graph();
     boolean isOfUs =
         graph.names().equals(members.names())
             && graph.links().stream()
@@ -145,10 +167,6 @@ final class PlanExchange {
               + members.names()
               + " has. Make one for it, or leave it out");
     }
-    return bytes;
-  }
-
-  private static long known(long value, long otherwise) {
-    return value > 0 ? value : otherwise;
+    return plan.encoded();
   }
 }

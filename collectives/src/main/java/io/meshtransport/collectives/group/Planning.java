@@ -17,11 +17,6 @@ import java.util.List;
 
 /** Carries out a group's plan for each operation; the same on every rank. */
 final class Planning {
-  /** Shorter chunks cost more in calls than they gain, on any link that is known. */
-  private static final int MIN_CHUNK_BYTES = 16 << 10;
-
-  private static final int MAX_CHUNK_BYTES = 512 << 10;
-
   /** In one shot every rank has two slots for each; a longer operation goes over trees. */
   private static final long MAX_ONE_SHOT_BYTES = 1 << 20;
 
@@ -117,26 +112,24 @@ final class Planning {
     if (isFlood(spec, elementBytes) && oneShot.expectedNs() <= expectedNs) {
       return flood(spec, oneShot);
     }
-    int chunk = Math.max(1, chunkBytes(inputs) / elementBytes);
+    int chunk = Math.max(1, inputs.chunkBytes() / elementBytes);
     return new Blueprint(
         Schedules.ordered(trees, ending, spec.root(), spec.units(), elementBytes, chunk),
         text(
             spec,
-            "each rank reduces a block, in chunks of " + chunkBytes(inputs) + " bytes",
+            "each rank reduces a block, in chunks of " + inputs.chunkBytes() + " bytes",
             new PlanChoice(PlanAlgorithm.PATHS, List.of(), inputs.chunkBytes(), expectedNs)));
-  }
-
-  private static int chunkBytes(PlanChoice choice) {
-    return Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, choice.chunkBytes()));
   }
 
   private Blueprint trees(
       OperationSpec spec, TreeRoutes routes, int elementBytes, PlanChoice choice) {
     List<StreamPlan> streams = streams(spec, routes, elementBytes);
-    int chunkBytes = chunkBytes(choice);
-    int chunk = Math.max(1, chunkBytes / elementBytes);
+    int chunk = Math.max(1, choice.chunkBytes() / elementBytes);
     StringBuilder how = new StringBuilder();
-    how.append("over ").append(streams.size()).append(" trees in chunks of ").append(chunkBytes);
+    how.append("over ")
+        .append(streams.size())
+        .append(" trees in chunks of ")
+        .append(choice.chunkBytes());
     how.append(" bytes");
     if (plan.size() <= 8 && streams.size() <= 8) {
       for (StreamPlan each : streams) {

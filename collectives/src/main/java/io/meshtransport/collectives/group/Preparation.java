@@ -14,10 +14,12 @@ import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -59,10 +61,16 @@ final class Preparation {
       return out.putLong(resultsAt).array();
     }
 
-    static Descriptor decode(byte[] bytes) {
-      ByteBuffer in = ByteBuffer.wrap(bytes);
-      return new Descriptor(
-          new String(part(in), StandardCharsets.UTF_8), part(in), part(in), in.getLong());
+    /** Empty for what is none. */
+    static Optional<Descriptor> decode(byte[] bytes) {
+      try {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        return Optional.of(
+            new Descriptor(
+                new String(part(in), StandardCharsets.UTF_8), part(in), part(in), in.getLong()));
+      } catch (BufferUnderflowException e) {
+        return Optional.empty();
+      }
     }
 
     private static byte[] part(ByteBuffer in) {
@@ -144,12 +152,13 @@ final class Preparation {
       member.engine().add(id, blueprint, arithmetic, local, peers);
       try {
         String what = "operation " + next + ", " + spec.text();
-        byte[][] all = member.exchange(mine.encode(), what, timeoutNs);
+        Descriptor[] all =
+            decode(member.exchange(RoundKind.PREPARE, mine.encode(), what, timeoutNs));
         next++;
-        compare(mine, all);
+        compare(all);
         open(peers, all);
         member.engine().open(id);
-      } catch (CollectiveException e) {
+      } catch (CollectiveException | RuntimeException e) {
         member.engine().remove(id);
         throw e;
       }
@@ -169,11 +178,23 @@ final class Preparation {
     return id;
   }
 
-  private void compare(Descriptor mine, byte[][] all) throws CollectiveException {
+  private Descriptor[] decode(byte[][] all) throws CollectiveException {
+    Descriptor[] decoded = new Descriptor[all.length];
+    for (int rank = 0; rank < all.length; rank++) {
+      Optional<Descriptor> theirs = Descriptor.decode(all[rank]);
+      if (theirs.isEmpty()) {
+        throw member.failRecord(rank);
+      }
+      decoded[rank] = theirs.get();
+    }
+    return decoded;
+  }
+
+  private void compare(Descriptor[] all) throws CollectiveException {
     GroupMembership members = member.membership();
     for (int rank = 0; rank < all.length; rank++) {
-      String theirs = text(all[rank]);
-      String lowest = text(all[0]);
+      String theirs = all[rank].text();
+      String lowest = all[0].text();
       if (!theirs.equals(lowest)) {
         member.fail(
             new Failure(
@@ -192,14 +213,10 @@ final class Preparation {
     }
   }
 
-  private static String text(byte[] descriptor) {
-    return Descriptor.decode(descriptor).text();
-  }
-
-  private void open(Peers peers, byte[][] all) throws CollectiveException {
+  private void open(Peers peers, Descriptor[] all) throws CollectiveException {
     for (int rank = 0; rank < all.length; rank++) {
       if (member.links().has(rank)) {
-        Descriptor theirs = Descriptor.decode(all[rank]);
+        Descriptor theirs = all[rank];
         peers.scratch()[rank] = remote(theirs.scratch());
         peers.results()[rank] = theirs.results().length == 0 ? null : remote(theirs.results());
         peers.resultsAt()[rank] = theirs.resultsAt();

@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
@@ -9,10 +10,16 @@ import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One member's listener, and the connections that came for the groups that it joins: the first one,
@@ -28,6 +35,7 @@ final class Reception {
   private final Listener listener;
   private final NicListener cables;
   private final Map<GroupHello, Connection> waiting = new HashMap<>();
+  private final ExecutorService closer = closer();
   private int users = 1;
 
   private Reception(
@@ -37,18 +45,56 @@ final class Reception {
     this.rendezvous = rendezvous;
     this.member = member;
     listener = transport.listen(options);
-    cables = now -> rendezvous.publish(member, listener.handle());
+    cables = now -> publish();
   }
 
-  /** Listens, and publishes the handle, again whenever this node's addresses change. */
+  /**
+   * Listens, and publishes the handle, again whenever this node's addresses change. Where it
+   * throws, nothing is left of it.
+   */
   static Reception open(
       Transport transport, Rendezvous rendezvous, String member, ConnectOptions options)
       throws TransportException {
     Reception reception = new Reception(transport, rendezvous, member, options);
-    reception.accept();
-    transport.addNicListener(reception.cables);
-    rendezvous.publish(member, reception.listener.handle());
-    return reception;
+    try {
+      reception.accept();
+      transport.addNicListener(reception.cables);
+      reception.publish();
+      return reception;
+    } catch (RuntimeException | Error e) {
+      try {
+        reception.release();
+      } catch (RuntimeException also) {
+        e.addSuppressed(also);
+      }
+      throw e;
+    }
+  }
+
+  /** A handle that is published after closing would be that of a member that is not there. */
+  private synchronized void publish() {
+    if (users > 0) {
+      rendezvous.publish(member, listener.handle());
+    }
+  }
+
+  /** One thread, until a second after its last work; beyond its queue, connections are not met. */
+  private static ExecutorService closer() {
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MAX_WAITING),
+            task -> {
+              Thread made = new Thread(task, "collectives-close");
+              made.setDaemon(true);
+              return made;
+            },
+            new ThreadPoolExecutor.CallerRunsPolicy());
+    one.allowCoreThreadTimeOut(true);
+    return one;
   }
 
   Transport transport() {
@@ -95,9 +141,8 @@ final class Reception {
     Optional<GroupHello> hello = GroupHello.decode(connection.hello());
     Connection refused = connection;
     synchronized (this) {
-      if (hello.isPresent() && users > 0 && waiting.size() < MAX_WAITING) {
+      if (hello.isPresent() && users > 0 && waiting() < MAX_WAITING) {
         refused = waiting.put(hello.get(), connection);
-        notifyAll();
       }
     }
     if (refused != null) {
@@ -106,15 +151,39 @@ final class Reception {
   }
 
   /** As closing waits for the peer, and the transport's threads must not. */
-  private static void closeLater(Connection connection) {
-    Thread closer = new Thread(connection::close, "collectives-refusal");
-    closer.setDaemon(true);
-    closer.start();
+  private void closeLater(Connection connection) {
+    closer.execute(connection::close);
   }
 
-  /** The connection that a member has opened for a group, if it is there; the caller's from now. */
+  /**
+   * The connection that a member has opened for a group, if it is there and the member has not
+   * given it up since; the caller's from now.
+   */
   synchronized Optional<Connection> take(GroupHello hello) {
-    return Optional.ofNullable(waiting.remove(hello));
+    Optional<Connection> taken = Optional.ofNullable(waiting.remove(hello));
+    if (taken.isPresent() && !isLive(taken.get())) {
+      closeLater(taken.get());
+      return Optional.empty();
+    }
+    return taken;
+  }
+
+  /** How many connections wait to be taken; closes those whose members have given them up. */
+  synchronized int waiting() {
+    for (Iterator<Connection> all = waiting.values().iterator(); all.hasNext(); ) {
+      Connection connection = all.next();
+      if (!isLive(connection)) {
+        all.remove();
+        closeLater(connection);
+      }
+    }
+    return waiting.size();
+  }
+
+  /** Nobody else polls it yet, and without that it does not learn what its peer has done. */
+  private static boolean isLive(Connection connection) {
+    connection.awaitProgress(connection.progressCount(), Duration.ZERO);
+    return connection.state() == ChannelState.READY;
   }
 
   /** One group more uses it. */

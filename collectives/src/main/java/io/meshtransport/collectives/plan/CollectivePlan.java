@@ -32,7 +32,13 @@ public record CollectivePlan(
   /** Of the encoding. */
   public static final int VERSION = 1;
 
-  /** Of the trees that share one thing, and of paths: a plan stays far below a megabyte. */
+  /**
+   * Max length of an encoding, for the ranks that read it and for files. An all-to-all of the most
+   * ranks takes less than half of it, and so do all trees.
+   */
+  public static final int MAX_ENCODED_BYTES = 4 << 20;
+
+  /** Of the trees that share one thing, and of paths. */
   static final int MAX_TREES = 4096;
 
   /** Checks that everything fits the graph, and copies. */
@@ -87,7 +93,11 @@ public record CollectivePlan(
     return foldBytesPerSecond == 0 ? 0 : Math.round(1e9 * bytes / foldBytesPerSecond);
   }
 
-  /** The canonical bytes, for the other ranks and for files. */
+  /**
+   * The canonical bytes, for the other ranks and for files.
+   *
+   * @throws IllegalArgumentException if they are more than {@link #MAX_ENCODED_BYTES}
+   */
   public byte[] encoded() {
     return PlanCodec.encode(this);
   }

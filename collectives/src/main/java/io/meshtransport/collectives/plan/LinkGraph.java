@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.plan;
 
+import io.meshtransport.collectives.GroupSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,8 +19,8 @@ import java.util.List;
  *     that it receives; 0 if only its links limit it
  */
 public record LinkGraph(List<String> names, List<GraphLink> links, List<Long> limits) {
-  /** Plans grow with the square of it, and nobody cables more without a switch. */
-  public static final int MAX_RANKS = 64;
+  /** As many as a group has members. */
+  public static final int MAX_RANKS = GroupSpec.MAX_SIZE;
 
   /** In UTF-8. */
   public static final int MAX_NAME_BYTES = 255;

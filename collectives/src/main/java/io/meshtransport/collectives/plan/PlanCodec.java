@@ -34,7 +34,16 @@ final class PlanCodec {
 
   static byte[] encode(CollectivePlan plan) {
     byte[] body = body(plan);
+    requireShort(body.length + HASH_BYTES);
     return ByteBuffer.allocate(body.length + HASH_BYTES).put(body).putLong(hash(body)).array();
+  }
+
+  private static void requireShort(int lengthBytes) {
+    if (lengthBytes > CollectivePlan.MAX_ENCODED_BYTES) {
+      throw new IllegalArgumentException(
+          "no plan: %d bytes, and at most %d are possible"
+              .formatted(lengthBytes, CollectivePlan.MAX_ENCODED_BYTES));
+    }
   }
 
   static long hash(CollectivePlan plan) {
@@ -119,6 +128,7 @@ final class PlanCodec {
   }
 
   static CollectivePlan decode(byte[] bytes) {
+    requireShort(bytes.length);
     int bodyBytes = bytes.length - HASH_BYTES;
     PlanReader reader = new PlanReader(bytes);
     reader.expect("the beginning of a plan", MAGIC, reader.u32("the beginning of a plan"));

@@ -21,11 +21,11 @@ import java.util.Optional;
  * busy) / a)}: one on a full mesh, where both steps use all links.
  */
 final class PlanCosts {
-  /** Smaller chunks cost more in calls than they gain. */
-  static final int MIN_CHUNK_BYTES = 4 << 10;
+  /** Shorter chunks cost more in calls than they gain, on any link that is known. */
+  static final int MIN_CHUNK_BYTES = 16 << 10;
 
   /** Larger ones gain nothing, and every link has several in memory. */
-  static final int MAX_CHUNK_BYTES = 1 << 20;
+  static final int MAX_CHUNK_BYTES = 512 << 10;
 
   /** A cache line: of any type, chunks begin and end with whole elements. */
   private static final int ALIGNMENT = 64;

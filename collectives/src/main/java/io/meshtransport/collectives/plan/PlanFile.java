@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
  * are the hexadecimal digits of its encoding. Only the digits count.
  */
 public final class PlanFile {
-  /** Plans of 64 ranks have a few hundred thousand digits. */
-  private static final long MAX_BYTES = 16 << 20;
+  /** Two digits for each byte, and as much for comments. */
+  private static final long MAX_BYTES = 4L * CollectivePlan.MAX_ENCODED_BYTES;
 
   private static final int LINE = 96;
   private static final String COMMENT = "#";

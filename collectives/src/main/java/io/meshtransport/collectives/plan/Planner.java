@@ -12,6 +12,11 @@ import java.util.stream.IntStream;
  * machine, though one rank plans for all, so that they need not rely on that.
  */
 public final class Planner {
+  /**
+   * What a rank of a group is taken to fold: a core's rate, for kernels that go through the heap.
+   */
+  public static final long FOLD_BYTES_PER_SECOND = 8_000_000_000L;
+
   private Planner() {}
 
   /**

@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.exec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.DataType;
@@ -357,6 +358,36 @@ class EngineTest {
         assertTrue(one.network.engine(rank).isDone(7), what + ", rank " + rank);
         one.check(1, rank, what);
       }
+    }
+  }
+
+  /** Before its first start a rank allows its children's first chunks, and that they are ready. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void shouldRefuseNoticesThatNoPeerMaySend(Kind kind) {
+    Case one = new Case(kind, 5);
+    Engine engine = one.network.engine(0);
+    for (int stream : new int[] {0, 1, 2, 63, Notice.MAX_STREAMS - 1}) {
+      for (int from = 0; from < one.size; from++) {
+        assertFalse(engine.notice(from, Notice.of(Notice.CREDIT, 1, stream, 7)));
+        assertFalse(engine.notice(from, Notice.of(Notice.DOWN, 0, stream, 7)));
+      }
+      assertFalse(engine.notice(0, Notice.of(Notice.UP, 0, stream, 7)), "from itself");
+      assertFalse(engine.notice(0, Notice.of(Notice.READY, 0, stream, 7)), "from itself");
+    }
+    one.run(kind + " after notices that were refused");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void shouldRefuseMoreChunksThanARingHas(Kind kind) {
+    Case one = new Case(kind, 5);
+    for (int from = 1; from < one.size; from++) {
+      int chunk = Notice.of(Notice.UP, 0, 0, 7);
+      for (int i = 0; i < 100; i++) {
+        one.network.engine(0).notice(from, chunk);
+      }
+      assertFalse(one.network.engine(0).notice(from, chunk));
     }
   }
 

@@ -88,7 +88,9 @@ final class FakeNetwork {
         Put put = waiting.remove();
         put.pieces.forEach(Piece::copy);
         arrived.add(put);
-        engines[to].notice(from, put.notice);
+        if (!engines[to].notice(from, put.notice)) {
+          throw new AssertionError("rank %d refuses %08x of %d".formatted(to, put.notice, from));
+        }
         if (random.nextBoolean()) {
           engines[to].advance();
         } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -18,11 +19,16 @@ import io.meshtransport.collectives.Reducer;
 import io.meshtransport.collectives.Rendezvous;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +61,30 @@ class FailuresTest {
         assertEquals("node-c", each.node());
         assertTrue(each.getMessage().contains("all-reduce of 4 F32, SUM"), each.getMessage());
         assertTrue(each.getMessage().contains("all-reduce of 3 F32, SUM"), each.getMessage());
+      }
+    }
+  }
+
+  /** {@link RoundKind} tells them apart, whatever the bytes of a color look like. */
+  @Test
+  void shouldFailEveryRankWhenOneSplitsAndOthersPrepare() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
+      List<CollectiveException> all =
+          failures(
+              mesh,
+              group -> {
+                if (group.rank() == 1) {
+                  group.split(1000, 0, LoopbackGroup.SOON).close();
+                } else {
+                  group.barrier();
+                }
+                return null;
+              });
+      for (CollectiveException each : all) {
+        assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
+        assertEquals(1, each.rank());
+        assertTrue(each.getMessage().contains("rank 1 (node-b) splits"), each.getMessage());
+        assertTrue(each.getMessage().contains("rank 0 (node-a) prepares"), each.getMessage());
       }
     }
   }
@@ -268,6 +298,73 @@ class FailuresTest {
               });
       assertEquals(Reason.ABORTED, aborted.reason());
       assertEquals(0, aborted.rank());
+    }
+  }
+
+  @Test
+  void shouldEndACallThatIsUnderWayByClosing() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(2)) {
+      Group group = mesh.groups.get(0);
+      AtomicReference<CollectiveException> end = new AtomicReference<>();
+      Thread caller =
+          new Thread(
+              () ->
+                  end.set(
+                      failure(
+                          each -> {
+                            each.barrier();
+                            return null;
+                          },
+                          group)));
+      caller.start();
+      await()
+          .until(
+              () ->
+                  Arrays.stream(caller.getStackTrace())
+                      .anyMatch(each -> each.getMethodName().equals("exchange")));
+      assertEquals(Duration.ofMinutes(1), group.timeout(), "which waits for no call");
+      group.close();
+      caller.join(LoopbackGroup.SOON.toMillis());
+      assertEquals(Reason.CLOSED, end.get().reason(), end.get().getMessage());
+    }
+  }
+
+  /** What a form for a single time has allocated, if the rest of its memory is not to be had. */
+  @Test
+  void shouldKeepNoMemoryOfAnOperationThatHasNotEnough() throws Exception {
+    List<RegisteredMemory> allocated = new ArrayList<>();
+    try (Transport transport = LoopbackGroup.transport(0, List.of(1))) {
+      Transport poor =
+          (Transport)
+              Proxy.newProxyInstance(
+                  Transport.class.getClassLoader(),
+                  new Class<?>[] {Transport.class},
+                  (proxy, method, arguments) -> {
+                    boolean isSecond =
+                        !allocated.isEmpty()
+                            && allocated.get(allocated.size() - 1).lengthBytes() == 777;
+                    if (method.getName().equals("allocate") && isSecond) {
+                      throw new TransportException(
+                          TransportException.Reason.NO_RESOURCES, "no more memory");
+                    }
+                    Object result = method.invoke(transport, arguments);
+                    if (result instanceof RegisteredMemory memory) {
+                      allocated.add(memory);
+                    }
+                    return result;
+                  });
+      try (Group group =
+          Group.join(
+              poor, GroupSpec.named("poor").size(1), Rendezvous.inProcess(), LoopbackGroup.SOON)) {
+        CollectiveException refused =
+            assertThrows(
+                CollectiveException.class,
+                () -> group.allGather(ByteBuffer.allocate(777), ByteBuffer.allocate(777)));
+        assertEquals(Reason.RESOURCES, refused.reason());
+      }
+      for (RegisteredMemory each : allocated) {
+        assertThrows(IllegalStateException.class, each::remoteKey);
+      }
     }
   }
 

@@ -3,17 +3,29 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.Collective;
+import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveOptions;
 import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.Group;
+import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.collectives.plan.CollectivePlan;
+import io.meshtransport.collectives.plan.LinkGraph;
+import io.meshtransport.collectives.plan.PlanFile;
+import io.meshtransport.collectives.plan.Planner;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -59,6 +71,32 @@ class JoinedGroupTest {
       for (float each : sums) {
         assertEquals(size * (size + 1) / 2f, each);
       }
+    }
+  }
+
+  @Test
+  void shouldUseThePlanThatItsTransportWasOpenedWith(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("plan");
+    LinkGraph graph = new LinkGraph(List.of("node-a"), List.of());
+    CollectivePlan plan = Planner.plan(graph, 12_345);
+    PlanFile.write(file, plan);
+    try (Transport transport = LoopbackGroup.transport(0, List.of(1), file.toString());
+        Group alone =
+            Group.join(
+                transport,
+                GroupSpec.named("pinned").size(1),
+                Rendezvous.inProcess(),
+                LoopbackGroup.SOON);
+        Group again = alone.split(0, 0, LoopbackGroup.SOON)) {
+      String hash = "%016x".formatted(plan.hash());
+      assertTrue(plan(alone).contains(hash), plan(alone));
+      assertFalse(plan(again).contains(hash), "it has members of its own");
+    }
+  }
+
+  private static String plan(Group group) throws CollectiveException {
+    try (Collective barrier = group.barrier(CollectiveOptions.DEFAULT)) {
+      return barrier.plan();
     }
   }
 

@@ -67,6 +67,11 @@ final class LoopbackGroup implements AutoCloseable {
   }
 
   static Transport transport(int index, List<Integer> cables) throws Exception {
+    return transport(index, cables, "");
+  }
+
+  /** With a file of a plan. */
+  static Transport transport(int index, List<Integer> cables, String plan) throws Exception {
     List<String> addresses =
         cables.stream().map(each -> "127.78." + each + "." + (index + 1) + "/24").toList();
     return Transport.open(
@@ -76,7 +81,9 @@ final class LoopbackGroup implements AutoCloseable {
             "MESH_NODE",
             "node-" + (char) ('a' + index),
             "MESH_PROVIDER",
-            "soft"));
+            "soft",
+            "MESH_PLAN",
+            plan));
   }
 
   /** What one of so many does. */

@@ -349,6 +349,9 @@ class OperationsTest {
       assertThrows(
           IllegalArgumentException.class,
           () -> group.broadcast(memory, 0, 1, DataType.F32, 3, OPTIONS));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> group.allReduce(memory, 0, 1L << 62, DataType.F32, ReduceOp.SUM));
     }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.plan.CollectivePlan;
+import io.meshtransport.collectives.plan.PlanFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,21 +37,26 @@ class PlanExchangeTest {
 
   @Test
   void shouldUseThePlanThatAFilePins(@TempDir Path folder) throws Exception {
-    Path file = folder.resolve("plan");
+    Path file = folder.resolve("plan.txt");
     byte[] slow =
         PlanExchange.plan(
             List.of(new JoinedGraph.Link(0, 1, 1_000, 10_000, false)),
             members("a", "b"),
             Optional.empty());
-    Files.write(file, slow);
+    PlanFile.write(file, CollectivePlan.decoded(slow));
     assertArrayEquals(slow, PlanExchange.plan(PAIR, members("a", "b"), Optional.of(file)));
     IllegalArgumentException foreign =
         assertThrows(
             IllegalArgumentException.class,
             () -> PlanExchange.plan(PAIR, members("b", "a"), Optional.of(file)));
     assertTrue(foreign.getMessage().contains("MESH_PLAN"), foreign.getMessage());
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> PlanExchange.plan(PAIR, members("a", "b"), Optional.of(folder.resolve("missing"))));
+    Files.writeString(file, "# no plan\n00");
+    for (Path each : List.of(file, folder.resolve("missing"))) {
+      IllegalArgumentException unread =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> PlanExchange.plan(PAIR, members("a", "b"), Optional.of(each)));
+      assertTrue(unread.getMessage().contains(each.toString()), unread.getMessage());
+    }
   }
 }

@@ -28,6 +28,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link Planning} with {@link PlanRoutes} and {@link FloodRoutes} of an {@link OperationSpec}. */
 class PlanningTest {
@@ -89,6 +91,31 @@ class PlanningTest {
     assertEquals(9, streams(blueprint(Kind.ALL_TO_ALL, 10, null, -1)).size());
     assertEquals(1, streams(blueprint(Kind.BROADCAST, 10, null, 2)).size());
     assertEquals(3, streams(blueprint(Kind.REDUCE_SCATTER, 10, ReduceOp.MAX, -1)).size());
+  }
+
+  /** Of 24 ranks on, a path of each pair and each of its ways would be too many for a program. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 8})
+  void shouldHaveAnAllToAllForAsManyRanksAsAGroupHas(int height) {
+    CollectivePlan plan = TorusPlan.of(8, height);
+    int size = plan.size();
+    List<StreamPlan> streams =
+        streams(
+            new Planning(plan, new JoinedGraph(size, List.of()))
+                .blueprint(OperationSpec.of(Kind.ALL_TO_ALL, 800, DataType.I8)));
+    assertEquals(800L * size * size, streams.stream().mapToLong(StreamPlan::elements).sum());
+    assertTrue(streams.size() > TreeProgram.MAX_STREAMS / 2 || size < 24, streams.size() + "");
+  }
+
+  @Test
+  void shouldRefuseCountsWhoseBytesWouldOverflow() {
+    for (long count : new long[] {-1, 1L << 62, Long.MAX_VALUE}) {
+      IllegalArgumentException refused =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> OperationSpec.of(Kind.ALL_TO_ALL, count, DataType.F32));
+      assertTrue(refused.getMessage().contains(count + " elements of F32"), refused.getMessage());
+    }
   }
 
   @Test

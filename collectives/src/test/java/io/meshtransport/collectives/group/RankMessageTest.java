@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -56,10 +57,10 @@ class RankMessageTest {
     assertEquals(Optional.of(hello), GroupHello.decode(hello.encode()));
     byte[] bytes = hello.encode();
     for (int i = 0; i < bytes.length; i++) {
-      byte[] shorter = java.util.Arrays.copyOf(bytes, i);
+      byte[] shorter = Arrays.copyOf(bytes, i);
       assertTrue(GroupHello.decode(shorter).isEmpty());
     }
-    assertTrue(GroupHello.decode(java.util.Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
+    assertTrue(GroupHello.decode(Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
     bytes[4] = 2;
     assertTrue(GroupHello.decode(bytes).isEmpty());
     assertThrows(IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201)).encode());
@@ -68,10 +69,19 @@ class RankMessageTest {
   @Test
   void shouldCarryLinks() {
     JoinedGraph.Link link = new JoinedGraph.Link(0, 5, 123, 456, true);
-    JoinRecord record =
-        JoinRecord.decode(
-            new JoinRecord("spec", List.of("10.0.1.1/24", "10.0.2.1/24"), List.of(link)).encode());
+    byte[] bytes =
+        new JoinRecord("spec", List.of("10.0.1.1/24", "10.0.2.1/24"), List.of(link)).encode();
+    JoinRecord record = JoinRecord.decode(bytes, 6).orElseThrow();
     assertEquals("spec", record.spec());
+    int edges = JoinedGraph.encode(List.of(link)).length;
+    for (int length = 0; length < bytes.length; length++) {
+      Optional<JoinRecord> cut = JoinRecord.decode(Arrays.copyOf(bytes, length), 6);
+      assertEquals(
+          length == bytes.length - edges,
+          cut.isPresent(),
+          "only a record without links is shorter");
+    }
+    assertTrue(JoinRecord.decode(bytes, 5).isEmpty(), "there is no rank 5");
     assertEquals(List.of(link), record.links());
     assertEquals(List.of(link), new JoinedGraph(6, record.links()).links());
   }

@@ -79,8 +79,9 @@ class PlanCostsTest {
     assertNear(bound / 2, RING, CollectiveKind.ALL_TO_ALL, bytes);
   }
 
+  /** By the model, a latency for each of the longest chunks costs up to an eighth here. */
   private static void assertNear(double ns, CollectivePlan plan, CollectiveKind kind, long bytes) {
-    assertEquals(ns, plan.choose(kind, 1, bytes).expectedNs(), 0.07 * ns, kind.text());
+    assertEquals(ns, plan.choose(kind, 1, bytes).expectedNs(), 0.13 * ns, kind.text());
   }
 
   @Test

@@ -24,27 +24,52 @@ final class MeshExchange implements ShardExchange {
 
   private final Group group;
   private final Map<Integer, PreparedSum> sums = new HashMap<>();
-  private final RegisteredMemory tokenMemory;
+  private final Prepared broadcast;
   private final ByteBuffer token;
-  private final Collective broadcast;
+
+  /** An operation with its memory. */
+  private record Prepared(RegisteredMemory memory, Collective operation) implements AutoCloseable {
+    ByteBuffer buffer() {
+      return memory.segments().get(0).duplicate().order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public void close() {
+      operation.close();
+      memory.close();
+    }
+  }
 
   /** A sum of one length. */
-  private record PreparedSum(RegisteredMemory memory, FloatBuffer values, Collective allReduce) {}
+  private record PreparedSum(FloatBuffer values, Prepared allReduce) {}
+
+  private interface Preparing {
+    Collective on(RegisteredMemory memory) throws CollectiveException;
+  }
 
   /** Prepares, as every member of the group does at that moment. */
   MeshExchange(Group group) {
     this.group = group;
     try {
-      tokenMemory = group.allocate(Integer.BYTES);
-      token = buffer(tokenMemory);
-      broadcast = group.broadcast(tokenMemory, 0, 1, DataType.I32, 0, CollectiveOptions.DEFAULT);
+      broadcast =
+          prepare(
+              Integer.BYTES,
+              memory -> group.broadcast(memory, 0, 1, DataType.I32, 0, CollectiveOptions.DEFAULT));
+      token = broadcast.buffer();
     } catch (CollectiveException e) {
       throw new ShardExchangeException("the token's broadcast: " + e.getMessage(), e);
     }
   }
 
-  private static ByteBuffer buffer(RegisteredMemory memory) {
-    return memory.segments().get(0).duplicate().order(ByteOrder.nativeOrder());
+  /** Keeps no memory of an operation that cannot be prepared. */
+  private Prepared prepare(long bytes, Preparing preparing) throws CollectiveException {
+    RegisteredMemory memory = group.allocate(bytes);
+    try {
+      return new Prepared(memory, preparing.on(memory));
+    } catch (CollectiveException | RuntimeException e) {
+      memory.close();
+      throw e;
+    }
   }
 
   @Override
@@ -52,23 +77,25 @@ final class MeshExchange implements ShardExchange {
     try {
       PreparedSum sum = sums.get(partial.limit());
       if (sum == null) {
-        sum = prepare(partial.limit());
+        sum = prepareSum(partial.limit());
         sums.put(partial.limit(), sum);
       }
       sum.values().put(0, partial, 0, partial.limit());
-      sum.allReduce().run(TIMEOUT);
+      sum.allReduce().operation().run(TIMEOUT);
       partial.put(0, sum.values(), 0, partial.limit());
     } catch (CollectiveException e) {
       throw new ShardExchangeException("a sum of " + partial.limit() + ": " + e.getMessage(), e);
     }
   }
 
-  private PreparedSum prepare(int count) throws CollectiveException {
-    RegisteredMemory memory = group.allocate((long) Float.BYTES * count);
-    return new PreparedSum(
-        memory,
-        buffer(memory).asFloatBuffer(),
-        group.allReduce(memory, 0, count, DataType.F32, ReduceOp.SUM, CollectiveOptions.DEFAULT));
+  private PreparedSum prepareSum(int count) throws CollectiveException {
+    Prepared allReduce =
+        prepare(
+            (long) Float.BYTES * count,
+            memory ->
+                group.allReduce(
+                    memory, 0, count, DataType.F32, ReduceOp.SUM, CollectiveOptions.DEFAULT));
+    return new PreparedSum(allReduce.buffer().asFloatBuffer(), allReduce);
   }
 
   @Override
@@ -77,7 +104,7 @@ final class MeshExchange implements ShardExchange {
       if (group.rank() == 0) {
         token.putInt(0, sampled);
       }
-      broadcast.run(TIMEOUT);
+      broadcast.operation().run(TIMEOUT);
       return token.getInt(0);
     } catch (CollectiveException e) {
       throw new ShardExchangeException("a token: " + e.getMessage(), e);
@@ -87,12 +114,6 @@ final class MeshExchange implements ShardExchange {
   @Override
   public void close() {
     broadcast.close();
-    tokenMemory.close();
-    sums.values()
-        .forEach(
-            sum -> {
-              sum.allReduce().close();
-              sum.memory().close();
-            });
+    sums.values().forEach(sum -> sum.allReduce().close());
   }
 }

@@ -69,12 +69,18 @@ final class ShardProgram implements CommandLoop.Program<ShardCommand> {
   }
 
   private ShardEvent leave() {
-    exchange.close();
-    exchange = ShardExchange.NONE;
-    membership.ifPresent(MeshMembership::close);
-    membership = Optional.empty();
-    center.ifPresent(StarCenter::close);
-    center = Optional.empty();
+    try {
+      exchange.close();
+    } finally {
+      exchange = ShardExchange.NONE;
+      try {
+        membership.ifPresent(MeshMembership::close);
+      } finally {
+        membership = Optional.empty();
+        center.ifPresent(StarCenter::close);
+        center = Optional.empty();
+      }
+    }
     return new ShardEvent.Done();
   }
 }

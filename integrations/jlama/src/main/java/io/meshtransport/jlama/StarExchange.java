@@ -72,15 +72,28 @@ final class StarExchange implements ShardExchange {
    * @param publish sends a token to all; of shard 0 only
    */
   StarExchange(String host, int port, Optional<IntConsumer> publish) {
-    this.publish = publish;
-    this.channel =
+    this(
         ManagedChannelBuilder.forAddress(host, port)
             .usePlaintext()
             .maxInboundMessageSize(StarMethods.MAX_MESSAGE_BYTES)
-            .build();
-    this.partials = open(StarMethods.COMBINE, sums);
-    this.listening = open(StarMethods.GENERATE, tokens);
-    tokens.await("greeting");
+            .build(),
+        publish);
+  }
+
+  /**
+   * @param channel this object's to close, also where it throws
+   */
+  StarExchange(ManagedChannel channel, Optional<IntConsumer> publish) {
+    this.publish = publish;
+    this.channel = channel;
+    try {
+      this.partials = open(StarMethods.COMBINE, sums);
+      this.listening = open(StarMethods.GENERATE, tokens);
+      tokens.await("greeting");
+    } catch (RuntimeException e) {
+      channel.shutdownNow();
+      throw e;
+    }
   }
 
   private StreamObserver<byte[]> open(MethodDescriptor<byte[], byte[]> method, Answers answers) {

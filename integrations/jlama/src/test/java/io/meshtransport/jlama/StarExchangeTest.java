@@ -4,7 +4,10 @@ package io.meshtransport.jlama;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +49,17 @@ class StarExchangeTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  @Test
+  void shouldCloseItsChannelWhenThereIsNoGreeting() throws Exception {
+    int port;
+    try (StarCenter gone = StarCenter.open(1)) {
+      port = gone.port();
+    }
+    ManagedChannel channel = ManagedChannelBuilder.forAddress(HERE, port).usePlaintext().build();
+    assertThrows(ShardExchangeException.class, () -> new StarExchange(channel, Optional.empty()));
+    assertTrue(channel.isShutdown());
   }
 
   @Test

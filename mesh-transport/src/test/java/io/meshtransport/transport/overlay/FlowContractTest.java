@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The verbs' contract on soft devices whose frames travel over flows of an overlay: tests {@link
- * FlowNetwork}, {@link FlowStream} and {@link FlowConnection}. The contract of transports over real
- * relays is in RelayedConnectionContractTest.
+ * FlowNetwork}, {@link FlowStream} and {@link FlowConnection}. The contracts over real relays are
+ * in RelayedTransportContractTest and RelayedConnectionContractTest.
  */
 class FlowContractTest extends VerbsContractTest {
   private static final InMemoryOverlays OVERLAYS = new InMemoryOverlays();

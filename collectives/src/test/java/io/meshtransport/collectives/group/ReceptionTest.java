@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.collectives.Group;
+import io.meshtransport.collectives.GroupSpec;
+import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Transport;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@link Reception} of connections that come before, or after, this member joins their group. */
+class ReceptionTest {
+  private final Rendezvous rendezvous = Rendezvous.inProcess();
+  private Transport transport;
+  private Transport peer;
+
+  @BeforeEach
+  void open() throws Exception {
+    transport = LoopbackGroup.transport(0, List.of(1));
+    peer = LoopbackGroup.transport(1, List.of(1));
+  }
+
+  @AfterEach
+  void close() {
+    transport.close();
+    peer.close();
+  }
+
+  private Connection connect(GroupHello hello) throws Exception {
+    return peer.connect(
+        rendezvous.handle("node-a").orElseThrow(),
+        MeshGroup.OPTIONS.hello(hello.encode()),
+        LoopbackGroup.SOON);
+  }
+
+  @Test
+  void shouldNotHandOutWhatItsMemberHasGivenUp() throws Exception {
+    Reception reception = Reception.open(transport, rendezvous, "node-a", MeshGroup.OPTIONS);
+    GroupHello stale = new GroupHello(0, "stale");
+    connect(stale).close();
+    await().until(() -> reception.waiting() == 0);
+    assertEquals(Optional.empty(), reception.take(stale));
+    GroupHello live = new GroupHello(0, "live");
+    try (Connection connection = connect(live)) {
+      await().until(() -> reception.waiting() == 1);
+      Connection taken = reception.take(live).orElseThrow();
+      assertSame(ChannelState.READY, taken.state());
+      assertSame(ChannelState.READY, connection.state());
+      taken.close();
+    }
+    reception.release();
+  }
+
+  /** The listener of a member that could not publish is closed. */
+  @Test
+  void shouldLeaveNothingOpenWhenItsHandleCannotBePublished() {
+    AtomicReference<Listener> listener = new AtomicReference<>();
+    Transport watched =
+        (Transport)
+            Proxy.newProxyInstance(
+                Transport.class.getClassLoader(),
+                new Class<?>[] {Transport.class},
+                (proxy, method, arguments) -> {
+                  Object result = method.invoke(transport, arguments);
+                  if (result instanceof Listener opened) {
+                    listener.set(opened);
+                  }
+                  return result;
+                });
+    Rendezvous full =
+        new Rendezvous() {
+          @Override
+          public void publish(String member, byte[] handle) {
+            throw new IllegalArgumentException("8 services are published already");
+          }
+
+          @Override
+          public List<String> members() {
+            return List.of();
+          }
+
+          @Override
+          public Optional<byte[]> handle(String member) {
+            return Optional.empty();
+          }
+        };
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> Group.join(watched, GroupSpec.named("g").size(1), full, LoopbackGroup.SOON));
+    assertTrue(refused.getMessage().contains("8 services"), refused.getMessage());
+    assertThrows(IllegalStateException.class, () -> listener.get().acceptConnection());
+  }
+}
