@@ -8,6 +8,10 @@ import java.util.concurrent.CompletableFuture;
 final class Call {
   final long id;
   final long deadlineNs;
+
+  /** Whether other calls to the peer waited for their replies when it began. */
+  final boolean isOneOfMany;
+
   final CompletableFuture<ByteBuffer> reply = new CompletableFuture<>();
 
   /** What it was sent over; null while it is queued. Set with its peer's lock. */
@@ -16,8 +20,9 @@ final class Call {
   /**
    * @param deadlineNs on the clock of System.nanoTime
    */
-  Call(long id, long deadlineNs) {
+  Call(long id, long deadlineNs, boolean isOneOfMany) {
     this.id = id;
     this.deadlineNs = deadlineNs;
+    this.isOneOfMany = isOneOfMany;
   }
 }

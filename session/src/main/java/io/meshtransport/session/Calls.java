@@ -36,13 +36,14 @@ final class Calls {
    * @param deadlineNs on the clock of System.nanoTime
    */
   Call begin(long deadlineNs) throws TransportException {
-    if (count.incrementAndGet() > max) {
+    int waiting = count.incrementAndGet();
+    if (waiting > max) {
       count.decrementAndGet();
       throw new TransportException(
           Reason.BUSY,
           max + " calls to " + peer + " wait for their replies, the limit of maxCalls");
     }
-    Call call = new Call(lastId.incrementAndGet(), deadlineNs);
+    Call call = new Call(lastId.incrementAndGet(), deadlineNs, waiting > 1);
     pending.put(call.id, call);
     if (isClosed) {
       call.reply.completeExceptionally(closed());

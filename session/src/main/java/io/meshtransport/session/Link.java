@@ -139,12 +139,12 @@ final class Link {
   /**
    * Posts a send. One reference of the slot is the link's if it was posted. With the peer's lock.
    *
-   * @param isAnswered whether somebody waits for an answer
+   * @param mayWait for the session's thread, whoever sends it
    * @return whether it was posted; a connection that has failed says so at the poller
    */
-  boolean isend(SlotPool pool, SendSlot slot, int frameBytes, boolean isAnswered) {
+  boolean isend(SlotPool pool, SendSlot slot, int frameBytes, boolean mayWait) {
     long userData = (long) index << Integer.SIZE | slot.index;
-    chooseMode(isAnswered);
+    chooseMode(mayWait);
     // Before: its end may be reported before this call returns.
     sends.incrementAndGet();
     long request =
@@ -164,12 +164,13 @@ final class Link {
 
   /**
    * What the session's thread sends leaves together: it polls again once it has handled what it had
-   * polled. So do requests, whose answers need a poll of that thread. Messages of other threads
-   * leave at once, since the thread may be busy with something else.
+   * polled. So do requests while others wait for their replies, which need a poll of that thread.
+   * Messages of other threads leave at once, since the thread may be busy with something else, and
+   * so does a request that is alone: on a busy host the thread may not run for milliseconds.
    */
-  private void chooseMode(boolean isAnswered) {
+  private void chooseMode(boolean mayWait) {
     SendMode wanted =
-        isAnswered || isPolling.getAsBoolean() ? SendMode.BATCH : SendMode.FIRE_AND_FORGET;
+        mayWait || isPolling.getAsBoolean() ? SendMode.BATCH : SendMode.FIRE_AND_FORGET;
     if (wanted != mode) {
       mode = wanted;
       connection.sendMode(wanted);

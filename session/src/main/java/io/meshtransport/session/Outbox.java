@@ -139,7 +139,7 @@ final class Outbox {
     try {
       drainArrivals();
       boolean isPosted =
-          queue.isEmpty() && post(slot, Frame.HEADER_BYTES + lengthBytes, call != null);
+          queue.isEmpty() && post(slot, Frame.HEADER_BYTES + lengthBytes, mayWait(call));
       if (isPosted && call != null) {
         call.link = link;
       }
@@ -454,14 +454,19 @@ final class Outbox {
     }
   }
 
+  /** Whether a request may wait for the session's thread: others are on their way as well. */
+  private static boolean mayWait(Call call) {
+    return call != null && call.isOneOfMany;
+  }
+
   /** Posts a slot's frame at once; the link then has a reference of its own. */
-  private boolean post(SendSlot slot, int frameBytes, boolean isAnswered) {
+  private boolean post(SendSlot slot, int frameBytes, boolean mayWait) {
     if (link == null || !link.canSend() || slots.get() >= session.slotShare()) {
       return false;
     }
     session.pool().retain(slot);
     slots.incrementAndGet();
-    boolean isPosted = link.isend(session.pool(), slot, frameBytes, isAnswered);
+    boolean isPosted = link.isend(session.pool(), slot, frameBytes, mayWait);
     if (!isPosted) {
       slots.decrementAndGet();
       session.pool().release(slot);
@@ -475,7 +480,7 @@ final class Outbox {
             session.pool(),
             message.slot,
             Frame.HEADER_BYTES + message.lengthBytes,
-            message.call != null);
+            mayWait(message.call));
     if (isPosted) {
       message.sent();
     }
@@ -497,7 +502,7 @@ final class Outbox {
     }
     int frameBytes = message.writeFrame(slot.frame());
     slots.incrementAndGet();
-    if (!link.isend(session.pool(), slot, frameBytes, message.call != null)) {
+    if (!link.isend(session.pool(), slot, frameBytes, mayWait(message.call))) {
       slots.decrementAndGet();
       session.pool().release(slot);
       return false;

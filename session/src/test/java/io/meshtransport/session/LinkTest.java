@@ -50,9 +50,9 @@ class LinkTest {
     transport.close();
   }
 
-  private void send(boolean isAnswered) {
+  private void send(boolean mayWait) {
     SendSlot slot = pool.tryAcquire();
-    assertTrue(link.isend(pool, slot, FRAME_BYTES, isAnswered));
+    assertTrue(link.isend(pool, slot, FRAME_BYTES, mayWait));
     slot.close();
   }
 
