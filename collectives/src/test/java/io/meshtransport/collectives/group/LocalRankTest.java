@@ -180,7 +180,11 @@ class LocalRankTest {
     try {
       rank.engine()
           .add(
-              0, new Blueprint(barrier, ""), Arithmetic.none(1), new Local(null, null, null), peers);
+              0,
+              new Blueprint(barrier, ""),
+              Arithmetic.none(1),
+              new Local(null, null, null),
+              peers);
       rank.notice(1, 1 << 12);
       rank.check();
       rank.notice(1, 4095 << 12);

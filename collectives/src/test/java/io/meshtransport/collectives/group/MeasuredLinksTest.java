@@ -17,9 +17,9 @@ class MeasuredLinksTest {
       List.of(link(0, 1, 0, 0), link(0, 2, 0, 0), link(1, 2, 0, 0));
 
   @Test
-  void shouldTakeTheSlowerDirectionAndTheLongerWay() {
+  void shouldTakeTheSlowerDirectionAndTheLongerWayOfTheNearestPair() {
     assertEquals(
-        List.of(link(0, 1, 300, 30), link(0, 2, 250, 11), link(1, 2, 200, 20)),
+        List.of(link(0, 1, 300, 11), link(0, 2, 250, 11), link(1, 2, 200, 11)),
         MeasuredLinks.of(
             OPENED,
             List.of(
