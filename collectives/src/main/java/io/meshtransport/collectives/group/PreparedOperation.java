@@ -36,11 +36,14 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   public void start(long timeoutNs) throws CollectiveException {
     member.lock();
     try {
-      if (isRunning || isClosed) {
-        throw new IllegalStateException(
-            spec.text() + (isClosed ? " is closed" : " is running; await it first"));
+      if (isClosed) {
+        throw new IllegalStateException(spec.text() + " is closed");
       }
+      // What was running when the group failed does so no longer.
       member.check();
+      if (isRunning) {
+        throw new IllegalStateException(spec.text() + " is running; await it first");
+      }
       isRunning = true;
       startNs = System.nanoTime();
       deadlineNs = timeoutNs;

@@ -79,7 +79,20 @@ public final class MeshConnector extends Connector {
                 + " relay, started before this handle was given, and are all cables of a path in"
                 + " order? `mesh map` shows them.",
             true)
-        : super.noRoute(none);
+        : withoutCable(super.noRoute(none));
+  }
+
+  /** Relays of nodes that have just started find paths a moment later. */
+  private TransportException withoutCable(TransportException none) {
+    if (relay() == RelayPolicy.NEVER || !context.routes().mayRelay(peer)) {
+      return none;
+    }
+    return new TransportException(
+        none.reason(),
+        none.getMessage()
+            + " Both nodes have a relay, but no path over other nodes leads there now. Try again"
+            + " in a second: relays that have just started need a moment. `mesh map` shows paths.",
+        true);
   }
 
   @Override

@@ -8,14 +8,18 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Connects to a service of a node by their names, over restarts of the node. Immutable; the calling
- * thread waits.
+ * Connects to a service of a node by their names, over restarts of the node, and as soon as a path
+ * leads there. Immutable; the calling thread waits.
  */
 final class ConnectByName {
   /** A node that has restarted is judged by then: a verdict takes 1.5 s, its record a moment. */
   static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Between two attempts while no path leads to the node: relays find one within a second. */
+  static final long NO_PATH_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** How a connect fails to a node that restarts in the middle of it. */
   private static final Set<Reason> OF_A_RESTART =
@@ -54,11 +58,29 @@ final class ConnectByName {
         long leftNs = Math.max(0, deadlineNs - System.nanoTime());
         return dial.dial(handle, Duration.ofNanos(leftNs));
       } catch (TransportException e) {
+        if (e.reason() == Reason.NO_ROUTE && e.retryHelps()) {
+          pause(e, deadlineNs);
+          continue;
+        }
         if (!OF_A_RESTART.contains(e.reason())) {
           throw e;
         }
         handle = state.awaitAnother(node, service, handle, e, settleNs, deadlineNs);
       }
+    }
+  }
+
+  private static void pause(TransportException why, long deadlineNs) throws TransportException {
+    long leftNs = deadlineNs - System.nanoTime();
+    if (leftNs <= 0) {
+      throw why;
+    }
+    LockSupport.parkNanos(Math.min(leftNs, NO_PATH_PAUSE_NS));
+    if (Thread.currentThread().isInterrupted()) {
+      throw new TransportException(
+          Reason.INTERRUPTED,
+          "interrupted while no path led to the node: " + why.getMessage(),
+          why);
     }
   }
 }

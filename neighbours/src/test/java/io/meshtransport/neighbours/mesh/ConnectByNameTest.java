@@ -4,6 +4,7 @@ package io.meshtransport.neighbours.mesh;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.verdict.NodeState;
@@ -97,6 +98,59 @@ class ConnectByNameTest {
             });
     assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
     assertEquals(List.of(1, 2), dialled);
+  }
+
+  /** Relays of nodes that have just started find paths a moment later. */
+  @Test
+  void triesAgainWhileNoPathLeadsThereYet() throws Exception {
+    state.nodeAppeared(record(FIRST, 1));
+    List<Integer> tries = new ArrayList<>();
+    ConnectByName connect =
+        new ConnectByName(
+            state,
+            ConnectByName.SETTLE_NS,
+            (handle, left) -> {
+              tries.add((int) handle[0]);
+              if (tries.size() < 3) {
+                throw new TransportException(Reason.NO_ROUTE, "no path now", true);
+              }
+              return CONNECTION;
+            });
+    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
+    assertEquals(List.of(1, 1, 1), tries);
+  }
+
+  @Test
+  void saysWhyNoPathLedThereWhenItsTimeIsOver() {
+    state.nodeAppeared(record(FIRST, 1));
+    ConnectByName connect =
+        new ConnectByName(
+            state,
+            ConnectByName.SETTLE_NS,
+            (handle, left) -> {
+              throw new TransportException(Reason.NO_ROUTE, "no path now", true);
+            });
+    TransportException none =
+        assertThrows(
+            TransportException.class, () -> connect.connect("b", "store", Duration.ofMillis(150)));
+    assertEquals(Reason.NO_ROUTE, none.reason());
+  }
+
+  @Test
+  void doesNotWaitInterruptedForAPath() {
+    state.nodeAppeared(record(FIRST, 1));
+    ConnectByName connect =
+        new ConnectByName(
+            state,
+            ConnectByName.SETTLE_NS,
+            (handle, left) -> {
+              Thread.currentThread().interrupt();
+              throw new TransportException(Reason.NO_ROUTE, "no path now", true);
+            });
+    TransportException ended =
+        assertThrows(TransportException.class, () -> connect.connect("b", "store", LIMIT));
+    assertEquals(Reason.INTERRUPTED, ended.reason());
+    assertTrue(Thread.interrupted());
   }
 
   /** The next life is there before the verdict on the one before. */
