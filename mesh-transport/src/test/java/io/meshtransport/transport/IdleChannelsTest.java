@@ -44,6 +44,7 @@ class IdleChannelsTest {
   /** Of a processor: whoever spins takes a whole one, and a cold JVM some thousandths. */
   private static final double MOST_PROCESSORS = 0.05;
 
+  private static final int TRIES = 3;
   private static final int COLLECTIONS = 5;
 
   /** What a collection may free of what the JVM itself makes meanwhile. */
@@ -93,14 +94,22 @@ class IdleChannelsTest {
   @Test
   @Tag("slow")
   void shouldTakeLittleMemoryAndNoThreadForEach() throws Exception {
-    long bytesBefore = usedBytes();
     int threadsBefore = threads().length;
-    connect(MANY);
-    long bytes = (usedBytes() - bytesBefore) / (ENDS * MANY);
+    long bytes = bytesOfEach();
+    for (int i = 1; i < TRIES && bytes <= 0; i++) {
+      bytes = bytesOfEach();
+    }
     assertTrue(bytes > 0, "what is measured is not what channels take: " + bytes);
     assertTrue(bytes <= MOST_BYTES, bytes + " bytes at each end of a channel");
     int threads = threads().length;
     assertTrue(threads <= threadsBefore + FEW_THREADS, threadsBefore + " threads, then " + threads);
+  }
+
+  /** More of what other tests have left may be freed meanwhile than all of these channels take. */
+  private long bytesOfEach() throws Exception {
+    long before = usedBytes();
+    connect(MANY);
+    return (usedBytes() - before) / (ENDS * MANY);
   }
 
   @Test

@@ -416,8 +416,10 @@ public final class ChannelCore {
   public void endpointJoined(VerbsEndpoint endpoint) {
     attendant.joined(endpoint);
     arm(endpoint);
-    endpoints.allArmed();
-    progress();
+    int count;
+    do {
+      count = poll(endpoint);
+    } while (count > 0 && isLive());
   }
 
   private void arm(VerbsEndpoint endpoint) {
