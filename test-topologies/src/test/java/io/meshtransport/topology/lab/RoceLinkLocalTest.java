@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Three guests and three cables with the same two link-local addresses on each: over libibverbs the
@@ -63,6 +64,12 @@ class RoceLinkLocalTest {
 
   /** {@link CollectiveProgram}: each operation, short and long, by puts of real queue pairs. */
   @Test
+  @EnabledIfSystemProperty(
+      named = "mesh.test.long",
+      matches = "true",
+      disabledReason =
+          "CollectiveMeshTest does it in software, and this takes most of a minute;"
+              + " -Dmesh.test.long=true runs both")
   void shouldDoCollectiveOperationsOverRdma() throws Exception {
     List<LineProgram> programs = new ArrayList<>();
     for (String node : fabric.topology().nodes()) {
