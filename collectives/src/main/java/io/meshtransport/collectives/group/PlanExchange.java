@@ -53,7 +53,7 @@ final class PlanExchange {
     } catch (IllegalArgumentException e) {
       member.fail(
           new Failure(
-              Reason.UNREACHABLE,
+              Reason.RESOURCES,
               CollectiveException.NO_RANK,
               member.membership().spec() + ": " + e.getMessage()));
       member.check();

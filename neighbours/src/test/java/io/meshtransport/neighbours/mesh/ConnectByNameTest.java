@@ -120,16 +120,21 @@ class ConnectByNameTest {
     assertEquals(List.of(1, 1, 1), tries);
   }
 
+  /** No path leads to the node, whatever happens at each attempt. */
+  private ConnectByName withoutPath(Runnable meanwhile) {
+    state.nodeAppeared(record(FIRST, 1));
+    return new ConnectByName(
+        state,
+        ConnectByName.SETTLE_NS,
+        (handle, left) -> {
+          meanwhile.run();
+          throw new TransportException(Reason.NO_ROUTE, "no path now", true);
+        });
+  }
+
   @Test
   void saysWhyNoPathLedThereWhenItsTimeIsOver() {
-    state.nodeAppeared(record(FIRST, 1));
-    ConnectByName connect =
-        new ConnectByName(
-            state,
-            ConnectByName.SETTLE_NS,
-            (handle, left) -> {
-              throw new TransportException(Reason.NO_ROUTE, "no path now", true);
-            });
+    ConnectByName connect = withoutPath(() -> {});
     TransportException none =
         assertThrows(
             TransportException.class, () -> connect.connect("b", "store", Duration.ofMillis(150)));
@@ -138,15 +143,7 @@ class ConnectByNameTest {
 
   @Test
   void doesNotWaitInterruptedForAPath() {
-    state.nodeAppeared(record(FIRST, 1));
-    ConnectByName connect =
-        new ConnectByName(
-            state,
-            ConnectByName.SETTLE_NS,
-            (handle, left) -> {
-              Thread.currentThread().interrupt();
-              throw new TransportException(Reason.NO_ROUTE, "no path now", true);
-            });
+    ConnectByName connect = withoutPath(() -> Thread.currentThread().interrupt());
     TransportException ended =
         assertThrows(TransportException.class, () -> connect.connect("b", "store", LIMIT));
     assertEquals(Reason.INTERRUPTED, ended.reason());
