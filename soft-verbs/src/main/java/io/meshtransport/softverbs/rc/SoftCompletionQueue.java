@@ -248,6 +248,8 @@ final class SoftCompletionQueue implements CompletionQueue {
       first = first + 1 & slots.length - 1;
     }
     count -= polled;
+    // The next is put where the processor's cache has a line of the ring.
+    first = count == 0 ? 0 : first;
     return polled;
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.rc;
 
+import java.util.Arrays;
+
 /**
  * The posted requests of a send or receive queue, and how full it is. Slots are counted from 0 for
  * ever; slot n lives at n modulo the ring's size.
@@ -16,14 +18,20 @@ package io.meshtransport.softverbs.rc;
  * queue here as there.
  *
  * <p>The ring grows with what is posted at once ({@link RingSize}), so that a queue pair that is
- * idle costs little; up to its largest size so far it makes no garbage. Guarded by the device's
- * lock.
+ * idle costs little; up to its largest size so far it makes no garbage. Of a ring with space for
+ * many only the first places are used, twice as many whenever those are full: requests go round, so
+ * that each place in use is one that has left the processor's cache when its turn comes. Guarded by
+ * the device's lock.
  *
  * @param <T> a request, used again and again
  */
 abstract class WorkQueue<T> {
   private final int depth;
   private Object[] ring = new Object[RingSize.FIRST];
+
+  /** The places in use, less one. */
+  private int mask = RingSize.FIRST - 1;
+
   private long released;
   private long head;
   private long tail;
@@ -58,7 +66,7 @@ abstract class WorkQueue<T> {
   /** The request of a slot that was claimed and is not released. */
   @SuppressWarnings("unchecked")
   final T at(long slot) {
-    return (T) ring[index(slot, ring)];
+    return (T) ring[(int) slot & mask];
   }
 
   final T oldest() {
@@ -67,26 +75,32 @@ abstract class WorkQueue<T> {
 
   /** Claims the next slot; the caller has made sure that there is one. */
   final T claim() {
-    if (tail - released == ring.length) {
-      grow();
+    if (tail - released > mask) {
+      useMore();
     }
-    int at = index(tail++, ring);
+    int at = (int) tail++ & mask;
     if (ring[at] == null) {
       ring[at] = newRequest();
     }
     return at(tail - 1);
   }
 
-  private void grow() {
-    Object[] larger = new Object[RingSize.after(ring.length, depth)];
-    for (long slot = released; slot < tail; slot++) {
-      larger[index(slot, larger)] = ring[index(slot, ring)];
+  /** Twice as many places are used, where those in use are full. */
+  private void useMore() {
+    if (mask + 1 == ring.length) {
+      ring = Arrays.copyOf(ring, RingSize.after(ring.length, depth));
     }
-    ring = larger;
+    int former = mask;
+    mask = 2 * mask + 1;
+    for (long slot = released; slot < tail; slot++) {
+      swap((int) slot & former, (int) slot & mask);
+    }
   }
 
-  private static int index(long slot, Object[] ring) {
-    return (int) slot & ring.length - 1;
+  private void swap(int from, int to) {
+    Object moved = ring[from];
+    ring[from] = ring[to];
+    ring[to] = moved;
   }
 
   /** The oldest outstanding request has ended. */

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests also {@link RingSize}. */
@@ -80,5 +83,22 @@ class WorkQueueTest {
       isSeenAgain |= queue.oldest() == first;
     }
     assertTrue(isSeenAgain);
+  }
+
+  @Test
+  void shouldUseNoMoreRequestsThanWereThereAtOnce() {
+    int atOnce = 20;
+    for (int i = 0; i < atOnce; i++) {
+      add(i);
+    }
+    Set<ReceiveRequest> used = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (int i = 0; i < 1000; i++) {
+      used.add(queue.oldest());
+      queue.complete();
+      queue.release(queue.head() - 1);
+      add(atOnce + i);
+      assertEquals(i + 1, queue.oldest().id);
+    }
+    assertTrue(used.size() <= 32, used.size() + " requests for " + atOnce + " at once");
   }
 }
