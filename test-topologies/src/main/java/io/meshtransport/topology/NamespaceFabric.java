@@ -23,6 +23,8 @@ final class NamespaceFabric implements Fabric {
   private static final AtomicInteger NEXT = new AtomicInteger();
   private static final boolean HOST_HAS_IPV6 = Files.exists(Path.of("/proc/sys/net/ipv6"));
 
+  private static final String CONGESTION_CONTROL = "/proc/sys/net/ipv4/tcp_congestion_control";
+
   private final Topology topology;
   private final NamespaceAccess access;
   private final String namePrefix;
@@ -56,6 +58,7 @@ final class NamespaceFabric implements Fabric {
     }
     new StaleNamespaces(access).remove();
     topology.nodes().forEach(node -> access.ip("netns", "add", namespace(node)).run());
+    access.ip("-batch", "-").run(congestionControlScript());
     if (relaySeed.isPresent()) {
       topology.cables().forEach(cable -> relays.put(cable, startRelay(cable)));
     } else {
@@ -117,6 +120,21 @@ final class NamespaceFabric implements Fabric {
         .run();
     List.of(one, other)
         .forEach(node -> ip(node, "link", "set", interfaceName, "addrgenmode", "none"));
+  }
+
+  /**
+   * Every node has cubic, the kernel's own default, where the kernel has it: with bbr, which hosts
+   * may have chosen for long distances, TCP sets a timer for each 64 KiB, and in a virtual machine
+   * each of those is an exit to its host.
+   */
+  private String congestionControlScript() {
+    StringBuilder script = new StringBuilder();
+    for (String node : topology.nodes()) {
+      script.append(
+          "netns exec %s sh -c \"echo cubic > %s || true\"%n"
+              .formatted(namespace(node), CONGESTION_CONTROL));
+    }
+    return script.toString();
   }
 
   private String cablesScript() {

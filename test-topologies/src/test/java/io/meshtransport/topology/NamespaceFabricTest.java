@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 @RequiresNamespaces
@@ -47,6 +48,18 @@ class NamespaceFabricTest {
     try (Fabric fabric = Fabric.namespaces(Topologies.MTU_MIX)) {
       assertTrue(output(fabric, "a", "ip", "link", "show", "to-b").contains("mtu 1500"));
       assertTrue(output(fabric, "b", "ip", "link", "show", "to-a").contains("mtu 9000"));
+    }
+  }
+
+  @Test
+  void shouldGiveEachNodeTheKernelsOwnCongestionControl() throws Exception {
+    String settings = "/proc/sys/net/ipv4/tcp_";
+    try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
+      for (String node : fabric.topology().nodes()) {
+        String there = output(fabric, node, "cat", settings + "available_congestion_control");
+        Assumptions.assumeTrue(there.contains("cubic"), there);
+        assertEquals("cubic", output(fabric, node, "cat", settings + "congestion_control").strip());
+      }
     }
   }
 
