@@ -299,7 +299,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
       return;
     }
     if (standby == rails.primary()) {
-      primary.sayLeave();
+      primary.sendLeave();
     } else {
       standby.fail(primary.better());
     }

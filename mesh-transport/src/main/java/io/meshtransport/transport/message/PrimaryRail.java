@@ -138,7 +138,7 @@ final class PrimaryRail {
     }
     unanswered = 0;
     giveUpBefore(on);
-    if (!goOn(receivedThere)) {
+    if (!resume(receivedThere)) {
       core.breakWith(
           ChannelFailures.protocol(core.route, "to have received " + receivedThere + " messages"));
     }
@@ -154,7 +154,7 @@ final class PrimaryRail {
   }
 
   /** Both ends are on the primary: sends again what the peer has not received. */
-  private boolean goOn(long receivedThere) {
+  private boolean resume(long receivedThere) {
     become(PrimaryPhase.STEADY);
     hasPeerLeft = false;
     if (!replay.confirm(receivedThere)) {
@@ -190,7 +190,7 @@ final class PrimaryRail {
     }
     warn(rail);
     if (!isConnector) {
-      sayLost(rail);
+      reportLost(rail);
     }
     rails.sendKeepalives();
   }
@@ -203,8 +203,12 @@ final class PrimaryRail {
     }
   }
 
-  /** The peer may have nothing under way, and would not find out. */
-  private void sayLost(Rail lost) {
+  /**
+   * The peer may have nothing under way, and would not find out. A rail has one buffer for it: what
+   * was written there before is no news any more, for this end is on a later primary only because
+   * the peer has left the one before.
+   */
+  private void reportLost(Rail lost) {
     for (int i = 0; i < rails.rails().size(); i++) {
       Rail other = rails.rails().get(i);
       if (other.isLive() && other.number() > lost.number() && other != next) {
@@ -221,14 +225,14 @@ final class PrimaryRail {
         // There is nothing to do.
       }
       case LEAVING -> leave();
-      case LOST -> followOn();
+      case LOST -> replaceLost();
       case FOLLOWING -> {
         // The peer answers, or the primary is lost, too.
       }
     }
   }
 
-  private void followOn() {
+  private void replaceLost() {
     Rail lost = rails.primary();
     if (lost.is(Rail.State.DRAINING) && !drain.isDestroyed(lost)) {
       return;
@@ -250,7 +254,7 @@ final class PrimaryRail {
     unanswered |= before.bit();
     become(PrimaryPhase.FOLLOWING);
     if (moveTo(chosen)) {
-      say(ControlMessage.RAIL_LOST, before);
+      report(ControlMessage.RAIL_LOST, before);
     }
   }
 
@@ -262,14 +266,14 @@ final class PrimaryRail {
       return;
     }
     giveUpBefore(chosen);
-    say(ControlMessage.RAIL_GONE, before);
-    if (!goOn(receivedByPeer)) {
+    report(ControlMessage.RAIL_GONE, before);
+    if (!resume(receivedByPeer)) {
       core.breakWith(
           ChannelFailures.protocol(core.route, "to have received " + receivedByPeer + " messages"));
     }
   }
 
-  private void say(int kind, Rail about) {
+  private void report(int kind, Rail about) {
     control.sendAside(rails.primary(), kind, about.place(), control.switchBuffer(), received);
   }
 
@@ -286,7 +290,7 @@ final class PrimaryRail {
   // --- a primary that is left for a better one
 
   /** There is a better one than the primary: both ends are to leave it. */
-  void sayLeave() {
+  void sendLeave() {
     become(PrimaryPhase.LEAVING);
     control.sendNumber(ControlMessage.RAIL_LEAVE, 0, 0, control.leaveBuffer(), 0);
     journal.hold();
@@ -306,7 +310,7 @@ final class PrimaryRail {
     }
     hasPeerLeft = true;
     if (phase == PrimaryPhase.STEADY && rails.primary().isLive() && !journal.isHeld()) {
-      sayLeave();
+      sendLeave();
     }
   }
 
