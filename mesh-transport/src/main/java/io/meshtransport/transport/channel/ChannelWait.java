@@ -79,7 +79,7 @@ final class ChannelWait {
 
   private void spinOrPark(long request, long seen, long nowNs, long leftNs) {
     if (spin.mayGoOn(nowNs)) {
-      Thread.onSpinWait();
+      Thread.yield();
     } else {
       spin.parks();
       park(request, seen, leftNs);

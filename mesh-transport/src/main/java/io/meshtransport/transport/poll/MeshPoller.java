@@ -386,7 +386,7 @@ public final class MeshPoller extends Watched implements Poller {
           return count;
         }
         if (spin.mayGoOn(nowNs)) {
-          Thread.onSpinWait();
+          Thread.yield();
         } else {
           spin.parks();
           sleep(leftNs);
