@@ -26,7 +26,7 @@ class RelayMeshTest {
               Cable.between("c", "10.77.3.1/24", "d", "10.77.3.2/24")));
 
   /** Of 512 KiB: what the relay does each second whether it passes on anything or not. */
-  private static final long GARBAGE_BYTES_PER_CHUNK = 32;
+  private static final long GARBAGE_BYTES_PER_CHUNK = 64;
 
   private static LineProgram start(Fabric fabric, String node, int count) throws IOException {
     return LineProgram.start(
