@@ -122,6 +122,11 @@ final class HostChanges implements AutoCloseable {
     }
   }
 
+  /** A NIC that still works is about to go. */
+  void leaving(LocalNics.Gone leaving) {
+    channels.nicLeaves(leaving.nic(), leaving.why());
+  }
+
   void gone(LocalNics.Gone gone) {
     channels.nicGone(gone.nic(), gone.why());
   }

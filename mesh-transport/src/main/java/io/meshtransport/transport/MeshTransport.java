@@ -571,7 +571,8 @@ final class MeshTransport implements Transport {
     // A rail beside that over the cable is of use only if it is beside the cable, too.
     boolean isDetour = context.settings().isStandbyUsed();
     OverlayLink link =
-        OverlayLink.open(newOverlay, self, handshaker::port, nics, host::gone, isDetour);
+        OverlayLink.open(
+            newOverlay, self, handshaker::port, nics, host::leaving, host::gone, isDetour);
     overlay.set(link);
     context.routes().overlay(link.routes());
     host.attachedChanged();

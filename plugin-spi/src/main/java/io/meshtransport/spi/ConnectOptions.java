@@ -60,6 +60,7 @@ public final class ConnectOptions {
     private boolean reportsUnexpected;
     private RelayPolicy relay = RelayPolicy.FALLBACK;
     private OptionalInt rails = OptionalInt.empty();
+    private boolean isListed = true;
 
     private Values copy() {
       Values copy = new Values();
@@ -74,6 +75,7 @@ public final class ConnectOptions {
       copy.reportsUnexpected = reportsUnexpected;
       copy.relay = relay;
       copy.rails = rails;
+      copy.isListed = isListed;
       return copy;
     }
   }
@@ -250,6 +252,15 @@ public final class ConnectOptions {
     return with(copy -> copy.rails = OptionalInt.of(newRails));
   }
 
+  /**
+   * A listener with this option answers no {@link Transport#lookup}: its peers have its handle from
+   * elsewhere. For libraries that listen beside the program, whose own listener is what a peer that
+   * knows an address alone wants. Has no effect on what an end connects.
+   */
+  public ConnectOptions unlisted() {
+    return with(copy -> copy.isListed = false);
+  }
+
   /** What this end calls its connections; empty for no name. */
   public String name() {
     return values.name;
@@ -306,5 +317,10 @@ public final class ConnectOptions {
   /** How many cables a connection may have ready at once; empty for MESH_RAILS. */
   public OptionalInt rails() {
     return values.rails;
+  }
+
+  /** Whether a listener with these options answers {@link Transport#lookup}. */
+  public boolean isListed() {
+    return values.isListed;
   }
 }

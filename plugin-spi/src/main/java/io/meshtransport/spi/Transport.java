@@ -419,10 +419,11 @@ public interface Transport extends AutoCloseable {
    * address of its NICs. Never blocks; the future is done within MESH_TIMEOUT_MS. Closing the
    * transport completes it too; cancelling it abandons the request.
    *
-   * <p>The answer is the handle of the oldest listener that is open there, for {@link #connect}. It
-   * is this node's own handle if the address is its own. With MESH_SECRET both sides prove that
-   * they know the secret before the answer is accepted. Without, any program that has the address
-   * can answer what it likes, and {@link #connect} goes where that answer leads.
+   * <p>The answer is the handle of the oldest listener that is open there, for {@link #connect};
+   * those with {@link ConnectOptions#unlisted()} do not count. It is this node's own handle if the
+   * address is its own. With MESH_SECRET both sides prove that they know the secret before the
+   * answer is accepted. Without, any program that has the address can answer what it likes, and
+   * {@link #connect} goes where that answer leads.
    *
    * <p>The future completes on a thread of the transport, which its dependents must not block: run
    * long ones on a thread of your own. It fails with a {@link TransportException} only:

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -55,6 +58,11 @@ public abstract class ChannelContractTest {
   /** Whether the implementation has connections yet; false skips what needs them. */
   protected boolean hasConnections() {
     return true;
+  }
+
+  /** Why connecting to a node that is gone may fail: nobody is there to answer. */
+  protected Set<Reason> noNodeThere() {
+    return EnumSet.of(Reason.PEER_UNREACHABLE, Reason.REFUSED, Reason.TIMED_OUT);
   }
 
   /** Whether closing a transport closes its channels before anything below them is gone. */

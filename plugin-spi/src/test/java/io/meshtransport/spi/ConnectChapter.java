@@ -10,18 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Contract: how channels come to be. */
 abstract class ConnectChapter extends ContractChapter {
-  private static final Set<Reason> NO_NODE_THERE =
-      EnumSet.of(Reason.PEER_UNREACHABLE, Reason.REFUSED, Reason.TIMED_OUT);
-
   @Test
   void shouldNameItsNics() {
     assertFalse(left.nics().isEmpty());
@@ -245,7 +240,7 @@ abstract class ConnectChapter extends ContractChapter {
     eventually().atMost(PATIENCE.plus(contract().connectTimeout())).until(connecting::isDone);
     TransportException failure =
         assertThrows(TransportException.class, () -> connecting.await(Duration.ZERO));
-    assertTrue(NO_NODE_THERE.contains(failure.reason()), failure.toString());
+    assertTrue(contract().noNodeThere().contains(failure.reason()), failure.toString());
   }
 
   @Test
@@ -268,7 +263,7 @@ abstract class ConnectChapter extends ContractChapter {
     try {
       out = connecting.await(Duration.ZERO);
     } catch (TransportException e) {
-      assertTrue(NO_NODE_THERE.contains(e.reason()), e.toString());
+      assertTrue(contract().noNodeThere().contains(e.reason()), e.toString());
       return;
     }
     // It was quicker than the close, but it cannot be accepted any more.

@@ -3,6 +3,7 @@ package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,6 +31,7 @@ class ConnectOptionsTest {
     assertEquals(Optional.empty(), options.preferredAddress());
     assertEquals(RelayPolicy.FALLBACK, options.relay());
     assertEquals(OptionalInt.empty(), options.rails());
+    assertTrue(options.isListed());
   }
 
   @Test
@@ -46,6 +48,7 @@ class ConnectOptionsTest {
             .sendMode(SendMode.STREAM)
             .relay(RelayPolicy.NEVER)
             .rails(2)
+            .unlisted()
             .preferredAddress(address);
     for (ConnectOptions each :
         new ConnectOptions[] {
@@ -59,6 +62,7 @@ class ConnectOptionsTest {
           options.sendMode(SendMode.STREAM),
           options.relay(RelayPolicy.NEVER),
           options.rails(2),
+          options.unlisted(),
           options.preferredAddress(address)
         }) {
       assertArrayEquals(new byte[] {1, 2}, each.hello());
@@ -71,6 +75,7 @@ class ConnectOptionsTest {
       assertEquals(Optional.of(address), each.preferredAddress());
       assertEquals(RelayPolicy.NEVER, each.relay());
       assertEquals(OptionalInt.of(2), each.rails());
+      assertFalse(each.isListed());
     }
     assertEquals(0, ConnectOptions.DEFAULT.hello().length);
   }

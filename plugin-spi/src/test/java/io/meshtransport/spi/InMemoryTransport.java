@@ -252,6 +252,7 @@ public final class InMemoryTransport implements Transport {
     }
     return LISTENERS.values().stream()
         .filter(listener -> listener.owner().handshakePort == address.getPort())
+        .filter(listener -> listener.options().isListed())
         .findFirst()
         .map(listener -> CompletableFuture.completedFuture(listener.handle()))
         .orElseGet(

@@ -59,6 +59,20 @@ abstract class QueryChapter extends ContractChapter {
   }
 
   @Test
+  void shouldNotAnswerWithAListenerThatIsUnlisted() throws Exception {
+    try (Listener unlisted = right.listen(ConnectOptions.DEFAULT.unlisted())) {
+      assertNobodyListens(addressOf(right));
+      try (Listener listed = right.listen()) {
+        assertArrayEquals(listed.handle(), answer(left.lookup(addressOf(right))));
+      }
+      ChannelFuture<ReceiveChannel> accepting = unlisted.accept();
+      SendChannel out = left.connect(unlisted.handle(), PATIENCE);
+      new ChannelEnds(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64))
+          .assertAlive();
+    }
+  }
+
+  @Test
   void shouldReportThatNoNodeIsThere() throws Exception {
     InetSocketAddress address = addressOf(right);
     right.listen();

@@ -23,7 +23,7 @@ final class ChunkHeader {
   /** An answer is wanted, though there may be nothing to say. */
   static final int PROBE = 1 << 3;
 
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** In place of a flow's index that is not known yet. */
   static final int UNKNOWN = -1;

@@ -20,15 +20,15 @@ import org.apache.logging.log4j.Logger;
  * they are sent from. Confined to the relay's thread.
  */
 final class ConnectionHop extends Hop {
-  static final int CHUNK_BYTES = 256 << 10;
+  static final int CHUNK_BYTES = 512 << 10;
 
   private static final Logger LOG = LogManager.getLogger(ConnectionHop.class);
 
   /** Receives by class: most chunks take few hops. */
-  private static final int[] RECEIVES = {0, 6, 4, 3, 2, 1, 1, 1, 1};
+  private static final int[] RECEIVES = {0, 5, 3, 3, 2, 1, 1, 1, 1};
 
-  private static final int OWN_CHUNKS = 5;
-  private static final int ALL_CHUNKS = 24;
+  private static final int OWN_CHUNKS = 4;
+  private static final int ALL_CHUNKS = 21;
 
   /** Sends and receives at once, with room to spare. */
   static final int REQUESTS = 128;

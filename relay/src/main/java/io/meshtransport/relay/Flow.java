@@ -18,10 +18,13 @@ import org.apache.logging.log4j.Logger;
  */
 final class Flow implements OverlayFlow, ChunkSource {
   /** So many bytes are acknowledged at once; fewer with what goes back, or at the next tick. */
-  static final int ACKNOWLEDGE_BYTES = 256 << 10;
+  static final int ACKNOWLEDGE_BYTES = 1 << 20;
 
-  /** Written and not acknowledged, at most; and received and not taken, at most. */
-  static final int WINDOW_BYTES = 2 << 20;
+  /**
+   * Written and not acknowledged, at most; and received and not taken, at most. Several times what
+   * one acknowledgement is about, so that the sender does not stop for it.
+   */
+  static final int WINDOW_BYTES = 4 << 20;
 
   /** What may be sent before the other end has said anything. */
   static final long FIRST_LIMIT_BYTES = 64 << 10;

@@ -19,7 +19,10 @@ final class HopQueues {
   private final Hop hop;
   private final int quantumBytes;
   private final OthersShare share;
+
+  /** The latest first: it is the one that a processor's cache still has. */
   private final ArrayDeque<Chunk> free = new ArrayDeque<>();
+
   private final ArrayDeque<ChunkSource> ready = new ArrayDeque<>();
   private final int[] underWay = new int[ChunkHeader.MAX_HOPS + 1];
   private final List<List<Source>> sources = new ArrayList<>();
@@ -85,7 +88,7 @@ final class HopQueues {
   void sent(Chunk chunk, int hopClass) {
     underWay[hopClass]--;
     if (chunk.home == hop && chunk.hopClass == 0) {
-      free.add(chunk);
+      free.push(chunk);
     }
     if (hopClass == 1) {
       share.ownArrived();

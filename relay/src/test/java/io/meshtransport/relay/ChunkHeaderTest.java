@@ -26,7 +26,7 @@ class ChunkHeaderTest {
   @Test
   void shouldHaveTheLayoutOfThePage() {
     assertEquals(
-        "02"
+        "03"
             + "09"
             + "02"
             + "01"

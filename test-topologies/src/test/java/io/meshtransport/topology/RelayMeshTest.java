@@ -25,8 +25,8 @@ class RelayMeshTest {
               Cable.between("b", "10.77.2.1/24", "c", "10.77.2.2/24"),
               Cable.between("c", "10.77.3.1/24", "d", "10.77.3.2/24")));
 
-  /** Of 256 KiB: what the relay does each second whether it passes on anything or not. */
-  private static final long GARBAGE_BYTES_PER_CHUNK = 32;
+  /** Of 512 KiB: what the relay does each second whether it passes on anything or not. */
+  private static final long GARBAGE_BYTES_PER_CHUNK = 64;
 
   private static LineProgram start(Fabric fabric, String node, int count) throws IOException {
     return LineProgram.start(
@@ -88,7 +88,7 @@ class RelayMeshTest {
         bytesPerChunk =
             (asked(b, "garbage", "allocated ") - allocated)
                 / (asked(b, "chunks", "chunks ") - chunks);
-        System.out.println(bytesPerChunk + " bytes of garbage per chunk of 256 KiB");
+        System.out.println(bytesPerChunk + " bytes of garbage per chunk of 512 KiB");
       }
       assertTrue(bytesPerChunk <= GARBAGE_BYTES_PER_CHUNK, bytesPerChunk + " bytes");
     }

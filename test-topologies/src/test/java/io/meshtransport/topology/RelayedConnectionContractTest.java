@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.topology;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.ConnectionContractTest;
+import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** What connections promise, between nodes whose only path is a relay. */
 @Tag("slow")
@@ -38,5 +48,24 @@ class RelayedConnectionContractTest extends ConnectionContractTest {
   @Override
   protected Duration connectTimeout() {
     return Duration.ofSeconds(10);
+  }
+
+  @Test
+  void shouldTellThePeerBeforeTheRelayIsClosed() throws TransportException {
+    Transport left = openNode("left");
+    try (Transport right = openNode("right");
+        Listener listener = right.listen()) {
+      ChannelFuture<Connection> accepting = listener.acceptConnection();
+      left.connect(listener.handle(), ConnectOptions.DEFAULT, connectTimeout());
+      Connection accepted = accepting.await(connectTimeout());
+      left.close();
+      long receive = accepted.irecv(ByteBuffer.allocateDirect(64), 1);
+      if (receive != Channel.FAILED) {
+        assertEquals(Channel.FAILED, accepted.await(receive, connectTimeout()));
+      }
+      assertEquals(Reason.PEER_CLOSED, accepted.failure().reason());
+    } finally {
+      left.close();
+    }
   }
 }

@@ -4,7 +4,10 @@ package io.meshtransport.topology;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportContractTest;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +43,14 @@ class RelayedTransportContractTest extends TransportContractTest {
   @Override
   protected boolean closesChannelsFirst() {
     return false;
+  }
+
+  /** Where no cable leads to a node anyway, no path is left once it has gone. */
+  @Override
+  protected Set<Reason> noNodeThere() {
+    Set<Reason> reasons = EnumSet.copyOf(super.noNodeThere());
+    reasons.add(Reason.NO_ROUTE);
+    return reasons;
   }
 
   @Override

@@ -23,6 +23,9 @@ public final class ChannelRegistry {
   /** Bound of closing, beside the wait for the peer's acknowledgement. */
   private static final long CLOSING_GRACE_NS = 1_000_000_000 + 2 * Teardown.PATIENCE_NS;
 
+  /** A round trip over an overlay takes longer. */
+  private static final long LEAVING_POLL_NS = 100_000;
+
   private static final long CLOSING_POLL_NS = 1_000_000;
 
   private final long goodbyeNs;
@@ -79,6 +82,21 @@ public final class ChannelRegistry {
    */
   public void notePending(long nowNs) {
     now().forEach(channel -> channel.notePending(nowNs));
+  }
+
+  /**
+   * A NIC is about to go, and still works: ends the channels that have nothing else, and waits a
+   * bounded time until their peers know.
+   */
+  public void nicLeaves(OpenNic nic, String why) {
+    long endNs = System.nanoTime() + goodbyeNs;
+    List<MeshChannel> leaving = List.copyOf(channels.keySet());
+    while (!leaving.isEmpty() && System.nanoTime() - endNs < 0) {
+      leaving = leaving.stream().filter(channel -> channel.nicLeaves(nic, why)).toList();
+      if (!leaving.isEmpty()) {
+        LockSupport.parkNanos(this, LEAVING_POLL_NS);
+      }
+    }
   }
 
   /** Ends the channels of a NIC that is gone, and no others. */

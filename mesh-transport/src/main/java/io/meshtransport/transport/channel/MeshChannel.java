@@ -381,6 +381,31 @@ public abstract class MeshChannel implements Channel {
   }
 
   /**
+   * A NIC is about to go, and still works. A channel that has nothing else breaks, and tells its
+   * peer first, so that the peer need not guess.
+   *
+   * @return whether the peer's device has yet to acknowledge that
+   */
+  final boolean nicLeaves(OpenNic nic, String why) {
+    core.lock.lock();
+    try {
+      if (core.isLive() && isAllOn(nic)) {
+        core.failWith(ChannelFailures.nicGone(core.route, nic.nic().label(), why), Goodbye.CLOSED);
+        core.progress();
+      }
+      return core.isLive() && isAllOn(nic);
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  private boolean isAllOn(OpenNic nic) {
+    boolean[] isAny = {false, false};
+    eachEndpoint(endpoint -> isAny[endpoint.nic() == nic ? 0 : 1] = true);
+    return isAny[0] && !isAny[1];
+  }
+
+  /**
    * A NIC is gone from this host: what goes over it ends, and a thread that waits there is woken.
    * Called again until nothing uses the NIC any more, for its host may wait for that: what a
    * channel has there is removed though no caller tests the channel.

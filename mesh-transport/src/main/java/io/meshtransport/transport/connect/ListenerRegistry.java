@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * The open listeners of one transport. Numbers them, finds the one that a handshake names, and
- * publishes the handle of the oldest, which answers peers that know an address only. Any thread may
- * call it.
+ * publishes the handle of the oldest that is listed, which answers peers that know an address only.
+ * Any thread may call it.
  */
 public final class ListenerRegistry {
   /** Makes a listener with an id. */
@@ -57,6 +57,7 @@ public final class ListenerRegistry {
     synchronized (listeners) {
       publish.accept(
           listeners.values().stream()
+              .filter(listener -> listener.options().isListed())
               .min(Comparator.comparingInt(MeshListener::id))
               .map(MeshListener::handle));
     }

@@ -23,14 +23,22 @@ import java.util.function.IntSupplier;
 public final class OverlayLink implements AutoCloseable {
   private final OverlayBridge bridge;
   private final OpenNic nic;
+  private static final String WHY = "the overlay was detached";
+
   private final LocalNics nics;
+  private final Consumer<LocalNics.Gone> onLeave;
   private final Consumer<LocalNics.Gone> onGone;
 
   private OverlayLink(
-      OverlayBridge bridge, OpenNic nic, LocalNics nics, Consumer<LocalNics.Gone> onGone) {
+      OverlayBridge bridge,
+      OpenNic nic,
+      LocalNics nics,
+      Consumer<LocalNics.Gone> onLeave,
+      Consumer<LocalNics.Gone> onGone) {
     this.bridge = bridge;
     this.nic = nic;
     this.nics = nics;
+    this.onLeave = onLeave;
     this.onGone = onGone;
   }
 
@@ -38,6 +46,7 @@ public final class OverlayLink implements AutoCloseable {
    * Makes the NIC.
    *
    * @param handshakePort of this node
+   * @param onLeave ends what is open over the NIC alone, and tells its peers, before this closes
    * @param onGone ends what is open over the NIC when this closes
    * @param isDetour whether what this node sends is to avoid cables that join it with its peers
    * @throws TransportException NO_RESOURCES if it cannot be made; a retry may help
@@ -47,6 +56,7 @@ public final class OverlayLink implements AutoCloseable {
       NodeId self,
       IntSupplier handshakePort,
       LocalNics nics,
+      Consumer<LocalNics.Gone> onLeave,
       Consumer<LocalNics.Gone> onGone,
       boolean isDetour)
       throws TransportException {
@@ -58,7 +68,7 @@ public final class OverlayLink implements AutoCloseable {
     OverlayBridge bridge = null;
     try {
       bridge = OverlayBridge.open(overlay, network, self, handshakePort);
-      return new OverlayLink(bridge, nics.attach(nic, device), nics, onGone);
+      return new OverlayLink(bridge, nics.attach(nic, device), nics, onLeave, onGone);
     } catch (VerbsException | IOException e) {
       if (bridge != null) {
         bridge.close();
@@ -84,7 +94,8 @@ public final class OverlayLink implements AutoCloseable {
 
   @Override
   public void close() {
+    onLeave.accept(new LocalNics.Gone(nic, WHY));
     bridge.close();
-    nics.detach(nic, "the overlay was detached", onGone);
+    nics.detach(nic, WHY, onGone);
   }
 }
