@@ -94,7 +94,7 @@ final class ExtraCables {
     used.add(subnet(member.links().connection(rank)));
     subnets.keySet().removeAll(used);
     Queue<InetAddress> left = new ArrayDeque<>(subnets.values());
-    Optional<byte[]> handle = reception.rendezvous().handle(member.membership().names().get(rank));
+    Optional<byte[]> handle = reception.roster().handle(member.membership().names().get(rank));
     int cable = 1;
     while (handle.isPresent() && !left.isEmpty() && cable < MemberLinks.MAX_CABLES) {
       Optional<Connection> connection =

@@ -124,7 +124,7 @@ final class GroupJoin {
   private void beginAttempts() {
     long nowNs = System.nanoTime();
     for (int rank : List.copyOf(retryAtNs.keySet())) {
-      Optional<byte[]> handle = reception.rendezvous().handle(membership.names().get(rank));
+      Optional<byte[]> handle = reception.roster().handle(membership.names().get(rank));
       if (handle.isPresent() && retryAtNs.get(rank) - nowNs <= 0) {
         try {
           attempts.put(rank, reception.transport().connect(handle.get(), options()));
@@ -244,7 +244,7 @@ final class GroupJoin {
 
   /** With the member's lock. */
   private void turn(String what) throws CollectiveException {
-    member.check();
+    member.requireAllPresent();
     if (deadline.leftNs() <= 0) {
       StringBuilder text = new StringBuilder();
       lastFailures.forEach(

@@ -113,6 +113,16 @@ final class LocalRank implements MemberLinks.Events {
     for (RankMessage each : records.known()) {
       links.send(rank, each.encode());
     }
+    for (int left = 0; left < startsWhenLeft.length; left++) {
+      if (hasLeft(left)) {
+        links.send(rank, goodbye(left, startsWhenLeft[left]).encode());
+      }
+    }
+  }
+
+  private static RankMessage goodbye(int rank, long starts) {
+    byte[] body = ByteBuffer.allocate(Long.BYTES).putLong(starts).array();
+    return new RankMessage(RankMessage.Kind.GOODBYE, rank, 0, body);
   }
 
   /** With the lock: throws if the group has failed, or was closed. */
@@ -431,11 +441,30 @@ final class LocalRank implements MemberLinks.Events {
     if (hasLeft(rank) || isClosed) {
       return;
     }
+    if (why.reason() == TransportException.Reason.CLOSED) {
+      failOfClosedTransport(why);
+      return;
+    }
     if (lost.isEmpty()) {
       lostAtNs = System.nanoTime();
     }
     lost.putIfAbsent(rank, why);
     decide();
+  }
+
+  /** The others find their connections to this rank closed, and hear nothing else from it. */
+  private void failOfClosedTransport(TransportException why) {
+    if (failure == null) {
+      cause = why;
+      failure =
+          new Failure(
+              Reason.CLOSED,
+              membership.rank(),
+              membership.member(membership.rank())
+                  + " has closed the transport of "
+                  + membership.spec()
+                  + ". Close its groups first.");
+    }
   }
 
   /** With the lock: who can tell a rank that is gone from a cable that is. */
@@ -508,6 +537,16 @@ final class LocalRank implements MemberLinks.Events {
     return failure == null && lost.isEmpty() && engine.isDone(operation);
   }
 
+  /** With the lock: a group that is being joined needs every rank. */
+  void requireAllPresent() throws CollectiveException {
+    for (int rank = 0; rank < startsWhenLeft.length; rank++) {
+      if (hasLeft(rank)) {
+        failForOneThatLeft(rank);
+      }
+    }
+    check();
+  }
+
   /** A rank says goodbye behind its records: one that has not told will not. */
   private void failForThoseThatLeft() {
     for (int rank : records.missing()) {
@@ -559,16 +598,21 @@ final class LocalRank implements MemberLinks.Events {
       }
       if (failure == null) {
         isInterrupted |= drain(drainNs);
-        flood(
-            new RankMessage(
-                RankMessage.Kind.GOODBYE,
-                membership.rank(),
-                0,
-                ByteBuffer.allocate(Long.BYTES).putLong(starts).array()),
-            -1);
       }
-      isInterrupted |= drainControl(drainNs);
+      if (failure == null && engine.isRunning()) {
+        fail(
+            new Failure(
+                Reason.ABORTED,
+                membership.rank(),
+                membership.member(membership.rank())
+                    + " closed its group while an operation was running."));
+      }
+      if (failure == null) {
+        flood(goodbye(membership.rank(), starts), -1);
+      }
+      // What the others answer to a goodbye is no failure of this rank.
       isClosed = true;
+      isInterrupted |= drainControl(drainNs);
       links.wakeup();
       changed.signalAll();
       isInterrupted |= awaitPollerFree();
@@ -582,7 +626,9 @@ final class LocalRank implements MemberLinks.Events {
   private boolean drain(long drainNs) {
     boolean isInterrupted = false;
     long endNs = System.nanoTime() + drainNs;
-    while (links.outstanding() > 0 && failure == null && endNs - System.nanoTime() > 0) {
+    while ((links.outstanding() > 0 || engine.isRunning())
+        && failure == null
+        && endNs - System.nanoTime() > 0) {
       isInterrupted |= waitUninterrupted(endNs - System.nanoTime());
     }
     return isInterrupted;

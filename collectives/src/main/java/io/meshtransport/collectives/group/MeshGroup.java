@@ -60,10 +60,10 @@ final class MeshGroup extends OneOffForms implements Group {
 
   /** Where there is a mesh, it tells a rank that is gone from a cable that is. */
   private static Optional<CableWatch> watch(Reception reception, LocalRank member) {
-    if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
+    if (reception.mesh().isEmpty()) {
       return Optional.empty();
     }
-    CableWatch watch = new CableWatch(mesh, member, member.links().peers());
+    CableWatch watch = new CableWatch(reception.mesh().get(), member, member.links().peers());
     member.lock();
     try {
       member.verdicts(watch, reception.hasOverlay());
