@@ -94,7 +94,7 @@ final class GroupJoin {
     member.lock();
     try {
       connectAll();
-      member.tell(
+      member.rounds().tell(
           RoundKind.JOIN,
           new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
       JoinedGraph graph = awaitAll();
@@ -198,17 +198,17 @@ final class GroupJoin {
 
   /** Until everybody has said whom it has connected, and those that connected to this rank came. */
   private JoinedGraph awaitAll() throws CollectiveException, TransportException {
-    while (!member.records().isComplete()) {
+    while (!member.rounds().records().isComplete()) {
       acceptAll();
-      turn("waits for " + membership.members(member.records().missing()));
+      turn("waits for " + membership.members(member.rounds().records().missing()));
     }
     List<JoinedGraph.Link> links = new ArrayList<>();
     List<List<String>> addresses = new ArrayList<>();
-    byte[][] records = member.endRound();
+    byte[][] records = member.rounds().end();
     for (int rank = 0; rank < records.length; rank++) {
       Optional<JoinRecord> record = JoinRecord.decode(records[rank], membership.size());
       if (record.isEmpty()) {
-        throw member.failRecord(rank);
+        throw member.rounds().refused(rank);
       }
       addresses.add(record.get().addresses());
       requireSame(rank, record.get().spec());

@@ -8,12 +8,22 @@ import java.util.List;
 
 /**
  * Measures the links of one rank when it joins, all ranks at the same time: how fast long messages
- * come in, some times over, then round trips of short ones. Takes some tens of milliseconds each
- * time; a link that is too slow for that counts with what has come. Used once; with the member's
- * lock.
+ * come in ({@link ArrivalRate}), some times over, then round trips of short ones. Takes some tens of
+ * milliseconds each time, and longer where links are slow or compilers are not done. Used once; with
+ * the member's lock.
  */
 final class LinkProbe {
-  private static final int PINGS = 32;
+  /**
+   * Round trips are over once so many in a row have not been shorter than those before: by then the
+   * ends are compiled, or busy with other things.
+   */
+  private static final int PINGS = 128;
+
+  private static final int MAX_PINGS = 4096;
+  private static final double SHORTER = 0.9;
+
+  /** A round trip of a program that has just begun takes up to a millisecond. */
+  private static final long PING_NS = 100_000_000;
 
   /** The best counts: a program that has just begun is slow at first, and hosts are busy. */
   private static final int ROUNDS = 4;
@@ -25,15 +35,15 @@ final class LinkProbe {
 
   private static final long BULK_NS = 30_000_000;
 
-  /** The first bytes may come at another rate: what limits a cable often lets some through. */
-  private static final long WARM_UP_BYTES = 512 << 10;
+  /** Less says little of a link, so that one that is slow, or a host that is busy, has more time. */
+  private static final long MIN_BULK_BYTES = 1 << 20;
+
+  private static final long MAX_BULK_NS = 250_000_000;
 
   private static final int MAX_WAITING = 4;
 
   /** For what is on its way on a link of 1 Mb/s. */
   private static final long LIMIT_NS = 1_500_000_000;
-
-  private static final double NS_PER_S = 1e9;
 
   private final LocalRank member;
 
@@ -43,11 +53,11 @@ final class LinkProbe {
   private final int[] pongs;
   private final long[] pingedNs;
   private final long[] bestNs;
-  private final long[] bytes;
-  private final long[] markBytes;
-  private final long[] markNs;
-  private final long[] lastNs;
-  private final long[] bestRate;
+
+  /** Of each link: which round trip was the first of its length. */
+  private final int[] bestAt;
+
+  private final ArrivalRate[] rates;
   private final boolean[] isEnded;
 
   LinkProbe(LocalRank member) {
@@ -56,11 +66,9 @@ final class LinkProbe {
     pongs = new int[size];
     pingedNs = new long[size];
     bestNs = new long[size];
-    bytes = new long[size];
-    markBytes = new long[size];
-    markNs = new long[size];
-    lastNs = new long[size];
-    bestRate = new long[size];
+    bestAt = new int[size];
+    rates = new ArrivalRate[size];
+    Arrays.setAll(rates, link -> new ArrivalRate());
     isEnded = new boolean[size];
   }
 
@@ -68,12 +76,13 @@ final class LinkProbe {
   List<JoinedGraph.Link> measure(Deadline deadline) throws CollectiveException {
     member.probe(this);
     for (int round = 0; round < ROUNDS; round++) {
-      Arrays.fill(bytes, 0);
       Arrays.fill(isEnded, false);
       awaitOthers(deadline);
       sendAll();
       awaitEnds();
-      rate();
+      for (ArrivalRate each : rates) {
+        each.endRound();
+      }
     }
     awaitOthers(deadline);
     pingAll();
@@ -81,7 +90,7 @@ final class LinkProbe {
   }
 
   private void awaitOthers(Deadline deadline) throws CollectiveException {
-    member.exchange(
+    member.rounds().exchange(
         RoundKind.MEASURE, new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
   }
 
@@ -93,22 +102,12 @@ final class LinkProbe {
     }
   }
 
-  private void rate() {
-    for (int link = 0; link < size; link++) {
-      long tookNs = lastNs[link] - markNs[link];
-      long came = bytes[link] - markBytes[link];
-      if (bytes[link] > 0 && tookNs > 0 && came > 0) {
-        bestRate[link] = Math.max(bestRate[link], (long) (came * NS_PER_S / tookNs));
-      }
-    }
-  }
-
   private boolean hasLink(int link) {
     return member.links().has(link);
   }
 
   private void pingAll() throws CollectiveException {
-    long endNs = System.nanoTime() + BULK_NS;
+    long endNs = System.nanoTime() + PING_NS;
     for (int link = 0; link < size; link++) {
       ping(link);
     }
@@ -120,11 +119,15 @@ final class LinkProbe {
 
   private boolean isPingDone() {
     for (int link = 0; link < size; link++) {
-      if (hasLink(link) && pongs[link] < PINGS) {
+      if (hasLink(link) && !isPingDone(link)) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean isPingDone(int link) {
+    return pongs[link] >= MAX_PINGS || pongs[link] - bestAt[link] >= PINGS;
   }
 
   private void ping(int link) {
@@ -140,35 +143,33 @@ final class LinkProbe {
     switch (message.kind()) {
       case PING -> member.send(from, RankMessage.Kind.PONG, new byte[0]);
       case PONG -> {
-        long tookNs = nowNs - pingedNs[from];
-        bestNs[from] = pongs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
-        if (++pongs[from] < PINGS) {
+        ponged(from, nowNs - pingedNs[from]);
+        if (!isPingDone(from)) {
           ping(from);
         }
       }
-      case BULK -> arrived(from, message.body().length, nowNs);
+      case BULK -> rates[from].arrived(message.body().length, nowNs);
       case BULK_END -> isEnded[from] = true;
       default -> throw new IllegalArgumentException("no message of a probe: " + message.kind());
     }
   }
 
-  private void arrived(int from, int length, long nowNs) {
-    if (bytes[from] == 0 || bytes[from] < WARM_UP_BYTES && bytes[from] + length >= WARM_UP_BYTES) {
-      markBytes[from] = bytes[from] + length;
-      markNs[from] = nowNs;
+  private void ponged(int from, long tookNs) {
+    pongs[from]++;
+    if (bestNs[from] == 0 || tookNs < SHORTER * bestNs[from]) {
+      bestAt[from] = pongs[from];
     }
-    bytes[from] += length;
-    lastNs[from] = nowNs;
+    bestNs[from] = bestNs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
   }
 
   private void sendAll() throws CollectiveException {
     long[] sent = new long[size];
-    long endNs = System.nanoTime() + BULK_NS;
+    long beginNs = System.nanoTime();
     boolean isDone = false;
     while (!isDone) {
       isDone = true;
       for (int link = 0; link < size; link++) {
-        boolean isOver = sent[link] >= MAX_BULK_BYTES || endNs - System.nanoTime() <= 0;
+        boolean isOver = isOver(sent[link], System.nanoTime() - beginNs);
         while (hasLink(link) && !isOver && member.links().controlOutstanding(link) < MAX_WAITING) {
           member.send(link, RankMessage.Kind.BULK, BULK);
           sent[link] += BULK.length;
@@ -178,7 +179,7 @@ final class LinkProbe {
       }
       member.check();
       if (!isDone) {
-        member.waitFor(Math.max(1, endNs - System.nanoTime()));
+        member.waitFor(BULK_NS);
       }
     }
     for (int link = 0; link < size; link++) {
@@ -186,6 +187,12 @@ final class LinkProbe {
         member.send(link, RankMessage.Kind.BULK_END, new byte[0]);
       }
     }
+  }
+
+  private static boolean isOver(long sentBytes, long tookNs) {
+    return sentBytes >= MAX_BULK_BYTES
+        || tookNs >= BULK_NS && sentBytes >= MIN_BULK_BYTES
+        || tookNs >= MAX_BULK_NS;
   }
 
   private boolean areAllEnded() {
@@ -207,7 +214,7 @@ final class LinkProbe {
             new JoinedGraph.Link(
                 Math.min(self, neighbour),
                 Math.max(self, neighbour),
-                bestRate[link],
+                rates[link].bytesPerSecond(),
                 bestNs[link] / 2,
                 false,
                 link / member.membership().size()));

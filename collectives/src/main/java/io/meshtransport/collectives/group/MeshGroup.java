@@ -335,11 +335,11 @@ final class MeshGroup extends OneOffForms implements Group {
     synchronized (preparation.lock()) {
       member.lock();
       try {
-        round = member.records().round();
-        all = member.exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
+        round = member.rounds().records().round();
+        all = member.rounds().exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
         for (int each = 0; each < all.length; each++) {
           if (all[each].length != mine.length) {
-            throw member.failRecord(each);
+            throw member.rounds().refused(each);
           }
         }
       } finally {

@@ -89,7 +89,7 @@ final class Planning {
     String how =
         choice.trees().equals(plan.flood())
             ? "over shortest paths"
-            : "in steps to 1, 2, 4 ... further";
+            : "in steps by pairs";
     return new Blueprint(
         new FloodProgram(paths, (int) spec.units(), ending),
         text(spec, "in one shot: from each rank to all " + how, choice));

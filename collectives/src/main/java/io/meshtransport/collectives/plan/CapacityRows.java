@@ -89,6 +89,22 @@ final class CapacityRows {
     return link[tail][head] != NONE;
   }
 
+  /** By tail and head: what a link carries; 0 where none is. */
+  double[][] linkCapacities() {
+    double[][] all = new double[link.length][link.length];
+    for (int tail = 0; tail < link.length; tail++) {
+      for (int head = 0; head < link.length; head++) {
+        all[tail][head] = hasLink(tail, head) ? capacities[link[tail][head]] : 0;
+      }
+    }
+    return all;
+  }
+
+  /** Whether ranks have limits beside those of their links. */
+  boolean hasLimits() {
+    return Arrays.stream(sending).anyMatch(row -> row != NONE);
+  }
+
   /** Of what a rank sends over its links, given all capacities: at most its limit. */
   double capacityOf(int rank, double[] all) {
     double links = 0;
