@@ -71,7 +71,8 @@ final class ExtraCables {
     List<JoinedGraph.Link> all = new ArrayList<>();
     byte[] mine = JoinedGraph.encode(opened);
     long leftNs = Math.max(0, deadline.leftNs());
-    byte[][] records = member.rounds().exchange(RoundKind.CABLES, mine, "joining the group", leftNs);
+    byte[][] records =
+        member.rounds().exchange(RoundKind.CABLES, mine, "joining the group", leftNs);
     for (int rank = 0; rank < records.length; rank++) {
       Optional<List<JoinedGraph.Link>> theirs =
           JoinedGraph.decode(ByteBuffer.wrap(records[rank]), records.length);

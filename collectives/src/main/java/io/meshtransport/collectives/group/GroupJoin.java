@@ -94,9 +94,11 @@ final class GroupJoin {
     member.lock();
     try {
       connectAll();
-      member.rounds().tell(
-          RoundKind.JOIN,
-          new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
+      member
+          .rounds()
+          .tell(
+              RoundKind.JOIN,
+              new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
       JoinedGraph graph = awaitAll();
       return new Joined(member, graph);
     } catch (TransportException e) {

@@ -2,15 +2,21 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Measures the links of one rank when it joins, all ranks at the same time: how fast long messages
- * come in ({@link ArrivalRate}), some times over, then round trips of short ones. Takes some tens of
- * milliseconds each time, and longer where links are slow or compilers are not done. Used once; with
- * the member's lock.
+ * come in ({@link ArrivalRate}), some times over, then round trips of short ones. Takes some tens
+ * of milliseconds each time, and longer where links are slow or compilers are not done. Used once;
+ * with the member's lock.
  */
 final class LinkProbe {
   /**
@@ -28,22 +34,28 @@ final class LinkProbe {
   /** The best counts: a program that has just begun is slow at first, and hosts are busy. */
   private static final int ROUNDS = 4;
 
-  private static final byte[] BULK = new byte[24 << 10];
+  /** Of a put; all neighbours' go to the same place. */
+  private static final int BULK_BYTES = 128 << 10;
+
+  /** The engine has no part in puts of the probe. */
+  private static final int NOTICE = 0;
 
   /** Of each link, as long as they fit into the time. */
   private static final long MAX_BULK_BYTES = 2 << 20;
 
   private static final long BULK_NS = 30_000_000;
 
-  /** Less says little of a link, so that one that is slow, or a host that is busy, has more time. */
+  /**
+   * Less says little of a link, so that one that is slow, or a host that is busy, has more time.
+   */
   private static final long MIN_BULK_BYTES = 1 << 20;
 
   private static final long MAX_BULK_NS = 250_000_000;
 
-  private static final int MAX_WAITING = 4;
+  private static final int MAX_WAITING = 3;
 
   /** For what is on its way on a link of 1 Mb/s. */
-  private static final long LIMIT_NS = 1_500_000_000;
+  private static final long LIMIT_NS = 4_000_000_000L;
 
   private final LocalRank member;
 
@@ -60,8 +72,21 @@ final class LinkProbe {
   private final ArrivalRate[] rates;
   private final boolean[] isEnded;
 
+  /** Of each link: whether one round took so long that it must do. */
+  private final boolean[] isSlow;
+
+  /** Of each link: puts that have not ended. */
+  private final int[] waiting;
+
+  /** By rank: where to put. */
+  private final RemoteMemory[] targets;
+
+  private final Transport transport;
+  private boolean isPutting;
+
   LinkProbe(LocalRank member) {
     this.member = member;
+    transport = member.links().transport();
     size = member.links().bound();
     pongs = new int[size];
     pingedNs = new long[size];
@@ -70,28 +95,62 @@ final class LinkProbe {
     rates = new ArrivalRate[size];
     Arrays.setAll(rates, link -> new ArrivalRate());
     isEnded = new boolean[size];
+    isSlow = new boolean[size];
+    waiting = new int[size];
+    targets = new RemoteMemory[member.membership().size()];
   }
 
   /** Measures, once all ranks are ready to; answers the links as this rank receives over them. */
   List<JoinedGraph.Link> measure(Deadline deadline) throws CollectiveException {
     member.probe(this);
-    for (int round = 0; round < ROUNDS; round++) {
-      Arrays.fill(isEnded, false);
-      awaitOthers(deadline);
-      sendAll();
-      awaitEnds();
-      for (ArrivalRate each : rates) {
-        each.endRound();
+    try (RegisteredMemory memory = transport.allocate(2L * BULK_BYTES, Set.of(RemoteAccess.PUT))) {
+      exchangeKeys(memory.remoteKey(), deadline);
+      isPutting = true;
+      for (int round = 0; round < ROUNDS; round++) {
+        Arrays.fill(isEnded, false);
+        awaitOthers(deadline);
+        sendAll(memory, deadline);
+        awaitEnds();
+        for (ArrivalRate each : rates) {
+          each.endRound();
+        }
       }
+      // Nobody puts any more once all are here.
+      awaitOthers(deadline);
+      isPutting = false;
+    } catch (TransportException e) {
+      throw GroupJoin.failure(
+          CollectiveException.Reason.RESOURCES,
+          member.membership().spec() + ": memory to measure links with: " + e.summary(),
+          e);
     }
-    awaitOthers(deadline);
     pingAll();
     return links();
   }
 
+  /** Whether puts that end, and notices that come, are of this. */
+  boolean isPutting() {
+    return isPutting;
+  }
+
+  private void exchangeKeys(byte[] mine, Deadline deadline)
+      throws CollectiveException, TransportException {
+    byte[][] keys = exchange(mine, deadline);
+    for (int rank = 0; rank < keys.length; rank++) {
+      if (hasLink(rank)) {
+        targets[rank] = transport.remoteMemory(keys[rank]);
+      }
+    }
+  }
+
   private void awaitOthers(Deadline deadline) throws CollectiveException {
-    member.rounds().exchange(
-        RoundKind.MEASURE, new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
+    exchange(new byte[0], deadline);
+  }
+
+  private byte[][] exchange(byte[] mine, Deadline deadline) throws CollectiveException {
+    return member
+        .rounds()
+        .exchange(RoundKind.MEASURE, mine, "joining the group", Math.max(0, deadline.leftNs()));
   }
 
   private void awaitEnds() throws CollectiveException {
@@ -148,10 +207,19 @@ final class LinkProbe {
           ping(from);
         }
       }
-      case BULK -> rates[from].arrived(message.body().length, nowNs);
       case BULK_END -> isEnded[from] = true;
       default -> throw new IllegalArgumentException("no message of a probe: " + message.kind());
     }
+  }
+
+  /** A put of a neighbour has arrived. */
+  void arrived(int link) {
+    rates[link].arrived(BULK_BYTES, System.nanoTime());
+  }
+
+  /** A put of this rank has ended. */
+  void putDone(long link) {
+    waiting[(int) link]--;
   }
 
   private void ponged(int from, long tookNs) {
@@ -162,20 +230,21 @@ final class LinkProbe {
     bestNs[from] = bestNs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
   }
 
-  private void sendAll() throws CollectiveException {
+  private void sendAll(RegisteredMemory memory, Deadline deadline) throws CollectiveException {
     long[] sent = new long[size];
     long beginNs = System.nanoTime();
     boolean isDone = false;
-    while (!isDone) {
+    while (!isDone && deadline.leftNs() > 0) {
       isDone = true;
       for (int link = 0; link < size; link++) {
-        boolean isOver = isOver(sent[link], System.nanoTime() - beginNs);
-        while (hasLink(link) && !isOver && member.links().controlOutstanding(link) < MAX_WAITING) {
-          member.send(link, RankMessage.Kind.BULK, BULK);
-          sent[link] += BULK.length;
+        boolean isOver =
+            !hasLink(link) || isSlow[link] || isOver(sent[link], System.nanoTime() - beginNs);
+        while (!isOver && waiting[link] < MAX_WAITING) {
+          put(link, memory);
+          sent[link] += BULK_BYTES;
           isOver = sent[link] >= MAX_BULK_BYTES;
         }
-        isDone &= !hasLink(link) || isOver;
+        isDone &= isOver && waiting[link] == 0;
       }
       member.check();
       if (!isDone) {
@@ -183,10 +252,18 @@ final class LinkProbe {
       }
     }
     for (int link = 0; link < size; link++) {
+      isSlow[link] |= sent[link] < MIN_BULK_BYTES;
       if (hasLink(link)) {
         member.send(link, RankMessage.Kind.BULK_END, new byte[0]);
       }
     }
+  }
+
+  private void put(int link, RegisteredMemory memory) {
+    RemoteMemory target = targets[link % targets.length];
+    waiting[link]++;
+    member.links().add(memory, 0, BULK_BYTES, target, BULK_BYTES);
+    member.links().put(link, NOTICE, link);
   }
 
   private static boolean isOver(long sentBytes, long tookNs) {

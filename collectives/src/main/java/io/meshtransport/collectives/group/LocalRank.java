@@ -218,12 +218,19 @@ final class LocalRank implements MemberLinks.Events {
 
   @Override
   public void putDone(long userData) {
-    engine.putDone(userData);
+    if (probe != null && probe.isPutting()) {
+      probe.putDone(userData);
+    } else {
+      engine.putDone(userData);
+    }
   }
 
   @Override
-  public void notice(int rank, int notice) {
-    if (!engine.notice(rank, notice)) {
+  public void notice(int link, int notice) {
+    int rank = link % membership.size();
+    if (probe != null && probe.isPutting()) {
+      probe.arrived(link);
+    } else if (!engine.notice(rank, notice)) {
       fail(
           new Failure(
               Reason.ABORTED,

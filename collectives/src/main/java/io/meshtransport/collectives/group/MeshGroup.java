@@ -336,7 +336,10 @@ final class MeshGroup extends OneOffForms implements Group {
       member.lock();
       try {
         round = member.rounds().records().round();
-        all = member.rounds().exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
+        all =
+            member
+                .rounds()
+                .exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
         for (int each = 0; each < all.length; each++) {
           if (all[each].length != mine.length) {
             throw member.rounds().refused(each);

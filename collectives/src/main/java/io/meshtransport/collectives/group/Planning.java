@@ -86,10 +86,7 @@ final class Planning {
             ? FloodProgram.Ending.GATHER
             : FloodProgram.Ending.REDUCE;
     List<int[]> paths = choice.trees().stream().map(Schedules::parents).toList();
-    String how =
-        choice.trees().equals(plan.flood())
-            ? "over shortest paths"
-            : "in steps by pairs";
+    String how = choice.trees().equals(plan.flood()) ? "over shortest paths" : "in steps by pairs";
     return new Blueprint(
         new FloodProgram(paths, (int) spec.units(), ending),
         text(spec, "in one shot: from each rank to all " + how, choice));

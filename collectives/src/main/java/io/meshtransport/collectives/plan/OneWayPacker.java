@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * reaches min over ranks of maxflow(root, rank) (Edmonds, 1973), all for an all-gather. The reverse
  * ways are reduce and reduce-scatter. The linear program maximises the rate that every root gets.
  * Breadth-first trees come first, with the load of a rank split over its parents; deeper ones only
- * where those lose too much. On a dense graph with unequal rates trees are packed greedily
- * ({@link GreedyPacking}), and by the program only where that loses too much.
+ * where those lose too much. On a dense graph with unequal rates trees are packed greedily ({@link
+ * GreedyPacking}), and by the program only where that loses too much.
  */
 final class OneWayPacker {
   /** Of the bound, for breadth-first trees to be kept. */

@@ -41,6 +41,9 @@ final class PlanCosts {
    */
   private static final double MESSAGES_OF_TREES = 2;
 
+  /** In software, of a message: what fewer of them take is known, and what links take is not. */
+  private static final double SHORT_MESSAGE_BYTES = 4096;
+
   /** Where no size is too large for one-shot. */
   private static final long LARGEST = 1L << 50;
 
@@ -99,7 +102,9 @@ final class PlanCosts {
     double busy = latencySeconds > SOFTWARE_SECONDS ? BUSY_IN_SOFTWARE : BUSY;
     double inOneStep = Math.max(1, 2 * (plan.size() - 1) * busy) * latencySeconds;
     double inSteps = steps * Math.max(1, 2 * busy) * latencySeconds + more;
-    return inSteps >= inOneStep
+    boolean isShort =
+        latencySeconds > SOFTWARE_SECONDS && each * plan.size() / 2 <= SHORT_MESSAGE_BYTES;
+    return inSteps >= inOneStep * (isShort ? MESSAGES_OF_TREES : 1)
         ? Optional.empty()
         : Optional.of(
             new PlanChoice(

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What fails a group fails it on every rank, by {@link LocalRank}, with one text. */
+/**
+ * What fails a group fails it on every rank, by {@link LocalRank}, with one text; of what ranks
+ * tell each other in turns, by {@link RecordRounds}.
+ */
 @Tag("slow")
 class FailuresTest {
   private static CollectiveException failure(LoopbackGroup.Step<?> step, Group group) {

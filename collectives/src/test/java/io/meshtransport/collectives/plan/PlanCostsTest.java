@@ -58,12 +58,13 @@ class PlanCostsTest {
   @Test
   void shouldNotSpreadLessThanAChunkOverTrees() {
     LinkGraph slow =
-        new LinkGraph(Graphs.mesh(3).names(), Graphs.mesh(3).links().stream()
-            .map(each -> new GraphLink(each.one(), each.other(), 10_000_000, LATENCY_NS))
-            .toList());
+        new LinkGraph(
+            Graphs.mesh(3).names(),
+            Graphs.mesh(3).links().stream()
+                .map(each -> new GraphLink(each.one(), each.other(), 10_000_000, LATENCY_NS))
+                .toList());
     assertEquals(
-        16 << 10,
-        Planner.plan(slow, 0).oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal()));
+        16 << 10, Planner.plan(slow, 0).oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal()));
   }
 
   @Test
