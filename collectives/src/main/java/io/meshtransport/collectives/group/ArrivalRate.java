@@ -2,9 +2,10 @@
 package io.meshtransport.collectives.group;
 
 /**
- * How fast bytes come in over one link, in rounds, of which the best counts. What a thread finds at
- * once has come before, and says nothing of the link's rate: a round in which too few bytes came
- * counts only if there is no other. With the member's lock.
+ * How fast bytes come in over one link, in rounds, of which the best counts. What a thread that
+ * comes late finds at once has come before: so the rate of a round is at most that of all its bytes
+ * since it began, and a round in which too few bytes came counts only if there is no other. With
+ * the member's lock.
  */
 final class ArrivalRate {
   /** The first bytes may come at another rate: what limits a cable often lets some through. */
@@ -16,11 +17,17 @@ final class ArrivalRate {
   private static final double NS_PER_S = 1e9;
 
   private long bytes;
+  private long beginNs;
   private long markBytes;
   private long markNs;
   private long lastNs;
   private long best;
   private long bestOfFew;
+
+  /** The neighbour has begun to send about now; some may have come already. */
+  void beginRound(long nowNs) {
+    beginNs = nowNs;
+  }
 
   /** So many bytes more have come. */
   void arrived(long length, long nowNs) {
@@ -39,7 +46,8 @@ final class ArrivalRate {
     long came = bytes - markBytes;
     long tookNs = lastNs - markNs;
     if (came > 0 && tookNs > 0) {
-      long rate = (long) (came * NS_PER_S / tookNs);
+      double sinceBegin = bytes * NS_PER_S / Math.max(1, lastNs - beginNs);
+      long rate = (long) Math.min(came * NS_PER_S / tookNs, sinceBegin);
       boolean isMany = came >= MIN_BYTES;
       best = isMany ? Math.max(best, rate) : best;
       bestOfFew = isMany ? bestOfFew : Math.max(bestOfFew, rate);

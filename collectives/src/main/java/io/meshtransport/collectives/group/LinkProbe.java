@@ -41,7 +41,7 @@ final class LinkProbe {
   private static final int NOTICE = 0;
 
   /** Of each link, as long as they fit into the time. */
-  private static final long MAX_BULK_BYTES = 2 << 20;
+  private static final long MAX_BULK_BYTES = 8 << 20;
 
   private static final long BULK_NS = 30_000_000;
 
@@ -109,6 +109,9 @@ final class LinkProbe {
       for (int round = 0; round < ROUNDS; round++) {
         Arrays.fill(isEnded, false);
         awaitOthers(deadline);
+        for (ArrivalRate each : rates) {
+          each.beginRound(System.nanoTime());
+        }
         sendAll(memory, deadline);
         awaitEnds();
         for (ArrivalRate each : rates) {

@@ -21,40 +21,48 @@ class ArrivalRateTest {
     return nowNs;
   }
 
+  private void round(int messages, long eachNs) {
+    rate.beginRound(0);
+    arrive(messages, 0, eachNs);
+    rate.endRound();
+  }
+
   @Test
   void shouldLeaveOutWhatALimitLetsThroughAtFirst() {
+    rate.beginRound(0);
     long burstNs = arrive(512, 0, 1);
     arrive(1024, burstNs, MS);
     rate.endRound();
     assertEquals(KIB * 1000, rate.bytesPerSecond());
   }
 
-  /** A thread that comes late finds many at once. */
+  /** Half of the time nobody looked, and then all was there. */
+  @Test
+  void shouldNotTakeALateThreadForAFastLink() {
+    rate.beginRound(0);
+    arrive(1536, 1535 * MS, 1);
+    rate.endRound();
+    assertEquals(KIB * 1000.0, rate.bytesPerSecond(), KIB);
+  }
+
   @Test
   void shouldPreferARoundInWhichEnoughCame() {
-    arrive(512, 0, MS);
-    arrive(100, 512 * MS, 1);
-    rate.endRound();
-    arrive(1024, 1000 * MS, MS);
-    rate.endRound();
+    round(600, MS / 2);
+    round(1536, MS);
     assertEquals(KIB * 1000, rate.bytesPerSecond());
   }
 
   @Test
   void shouldTakeTheBestOfSeveralRounds() {
-    arrive(1024, 0, 4 * MS);
-    rate.endRound();
-    arrive(1024, 0, 2 * MS);
-    rate.endRound();
-    arrive(1024, 0, 8 * MS);
-    rate.endRound();
+    round(1024, 4 * MS);
+    round(1024, 2 * MS);
+    round(1024, 8 * MS);
     assertEquals(KIB * 500, rate.bytesPerSecond());
   }
 
   @Test
   void shouldTakeTheFewOfALinkThatIsSlow() {
-    arrive(3, 0, MS);
-    rate.endRound();
+    round(3, MS);
     assertEquals(KIB * 1000, rate.bytesPerSecond());
   }
 
