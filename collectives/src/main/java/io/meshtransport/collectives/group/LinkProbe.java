@@ -14,9 +14,10 @@ import java.util.Set;
 
 /**
  * Measures the links of one rank when it joins, all ranks at the same time: how fast long messages
- * come in ({@link ArrivalRate}), some times over, then round trips of short ones. Takes some tens
- * of milliseconds each time, and longer where links are slow or compilers are not done. Used once;
- * with the member's lock.
+ * come in ({@link ArrivalRate}), some times over, then round trips of short ones. What is long is
+ * put, as operations do it, in pieces of which a program that has just begun handles few. Takes
+ * some tens of milliseconds each time, and longer where links are slow or compilers are not done.
+ * Used once; with the member's lock.
  */
 final class LinkProbe {
   /**

@@ -12,6 +12,9 @@ import java.util.List;
 final class CapacityRows {
   private static final int NONE = -1;
 
+  /** Of pairs of ranks: a linear program over fewer takes some milliseconds. */
+  private static final int MANY_LINKS = 30;
+
   /** By tail and head: its row. */
   private final int[][] link;
 
@@ -100,9 +103,15 @@ final class CapacityRows {
     return all;
   }
 
-  /** Whether ranks have limits beside those of their links. */
-  boolean hasLimits() {
-    return Arrays.stream(sending).anyMatch(row -> row != NONE);
+  /**
+   * Whether there are so many links, of rates that differ, that a linear program over them takes
+   * long; ranks have no limits besides.
+   */
+  boolean isDense() {
+    boolean hasLimits = Arrays.stream(sending).anyMatch(row -> row != NONE);
+    boolean isUniform = Arrays.stream(capacities).allMatch(each -> each == capacities[0]);
+    int links = link.length * (link.length - 1) / 2;
+    return links > MANY_LINKS && capacities.length >= links / 3 && !isUniform && !hasLimits;
   }
 
   /** Of what a rank sends over its links, given all capacities: at most its limit. */

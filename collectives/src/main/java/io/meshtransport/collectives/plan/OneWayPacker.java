@@ -36,9 +36,6 @@ final class OneWayPacker {
   /** The steps of the linear program: a dense graph of 16 ranks ends within a second. */
   private static final int STEPS_PER_ROW = 6;
 
-  /** More links than this, one way each, make the linear program slow where their rates differ. */
-  private static final int MANY_LINKS = 64;
-
   /** Finds a cheap tree with a root. */
   private interface Search {
     int[] tree(double[][] costs, int root);
@@ -63,7 +60,7 @@ final class OneWayPacker {
     PackingSimplex simplex = new PackingSimplex(capacities, STEPS_PER_ROW * capacities.length);
     double bound = simpleBound();
     List<List<Packed>> greedy =
-        isDense() ? GreedyPacking.pack(rows, roots, bound, ENOUGH * bound) : List.of();
+        rows.isDense() ? GreedyPacking.pack(rows, roots, bound, ENOUGH * bound) : List.of();
     if (GreedyPacking.rate(greedy) >= GOOD * bound) {
       return TreeShares.integers(rows, withoutLight(greedy));
     }
@@ -82,12 +79,6 @@ final class OneWayPacker {
       }
     }
     return TreeShares.integers(rows, withoutLight(groups(simplex.packed())));
-  }
-
-  private boolean isDense() {
-    double[] capacities = rows.capacities();
-    boolean isUniform = Arrays.stream(capacities).allMatch(each -> each == capacities[0]);
-    return capacities.length > MANY_LINKS && !isUniform && !rows.hasLimits();
   }
 
   /** Of a root's trees; null of none. */

@@ -13,7 +13,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link GreedyPacking}, on the graphs that {@link OneWayPacker} uses it for. */
+/**
+ * {@link GreedyPacking} and {@link GreedySpanningTrees}, on the graphs that {@link OneWayPacker}
+ * and {@link SpanningTreePacker} use them for.
+ */
 class GreedyPackingTest {
   private static final int RANKS = 16;
 
@@ -49,6 +52,26 @@ class GreedyPackingTest {
       assertTrue(share >= 0.98, "seed " + seed + ", root " + root + ": " + share);
       trees.forEach(tree -> SpanningTreePackerTest.assertUsesLinks(graph, tree));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 2, 3})
+  void shouldReachTheBoundOfAnAllReduceOnADenseGraph(long seed) {
+    LinkGraph graph = dense(seed);
+    CapacityRows rows = CapacityRows.undirected(graph);
+    double sum = Arrays.stream(rows.capacities()).sum() / (RANKS - 1);
+    double bound = Math.min(sum, bound(rows, 0));
+    List<Packed> packed = GreedySpanningTrees.pack(rows, bound, 0.995 * bound);
+    double rate = packed.stream().mapToDouble(Packed::amount).sum();
+    assertTrue(rate >= 0.995 * bound && rate <= bound * 1.000001, rate + " of " + bound);
+    double[] loads = new double[rows.count()];
+    packed.forEach(each -> CapacityRows.addTo(loads, each.column().uses(), each.amount()));
+    for (int row = 0; row < loads.length; row++) {
+      assertTrue(loads[row] <= rows.capacities()[row] * 1.000001, row + ": " + loads[row]);
+    }
+    TreePacking whole = SpanningTreePacker.pack(graph);
+    assertTrue(whole.bytesPerSecond() >= 0.99 * bound * rows.unit());
+    whole.trees().forEach(tree -> SpanningTreePackerTest.assertUsesLinks(graph, tree));
   }
 
   @ParameterizedTest
