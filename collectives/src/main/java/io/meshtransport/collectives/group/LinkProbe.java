@@ -113,7 +113,7 @@ final class LinkProbe {
         for (ArrivalRate each : rates) {
           each.beginRound(System.nanoTime());
         }
-        sendAll(memory, deadline);
+        sendAll(memory, round > 0, deadline);
         awaitEnds();
         for (ArrivalRate each : rates) {
           each.endRound();
@@ -234,7 +234,9 @@ final class LinkProbe {
     bestNs[from] = bestNs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
   }
 
-  private void sendAll(RegisteredMemory memory, Deadline deadline) throws CollectiveException {
+  /** In the first round all ends are slow. */
+  private void sendAll(RegisteredMemory memory, boolean isWarm, Deadline deadline)
+      throws CollectiveException {
     long[] sent = new long[size];
     long beginNs = System.nanoTime();
     boolean isDone = false;
@@ -256,7 +258,7 @@ final class LinkProbe {
       }
     }
     for (int link = 0; link < size; link++) {
-      isSlow[link] |= sent[link] < MIN_BULK_BYTES;
+      isSlow[link] |= isWarm && sent[link] < MIN_BULK_BYTES;
       if (hasLink(link)) {
         member.send(link, RankMessage.Kind.BULK_END, new byte[0]);
       }
