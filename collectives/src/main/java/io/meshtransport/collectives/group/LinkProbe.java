@@ -53,7 +53,10 @@ final class LinkProbe {
 
   private static final long MAX_BULK_NS = 250_000_000;
 
+  /** Puts that have not ended, and more once as many have: not on a link of 1 Mb/s. */
   private static final int MAX_WAITING = 3;
+
+  private static final int MAX_WAITING_OF_FAST = 12;
 
   /** For what is on its way on a link of 1 Mb/s. */
   private static final long LIMIT_NS = 4_000_000_000L;
@@ -245,7 +248,7 @@ final class LinkProbe {
       for (int link = 0; link < size; link++) {
         boolean isOver =
             !hasLink(link) || isSlow[link] || isOver(sent[link], System.nanoTime() - beginNs);
-        while (!isOver && waiting[link] < MAX_WAITING) {
+        while (!isOver && waiting[link] < maxWaiting(link, sent[link])) {
           put(link, memory);
           sent[link] += BULK_BYTES;
           isOver = sent[link] >= MAX_BULK_BYTES;
@@ -263,6 +266,11 @@ final class LinkProbe {
         member.send(link, RankMessage.Kind.BULK_END, new byte[0]);
       }
     }
+  }
+
+  private int maxWaiting(int link, long sentBytes) {
+    long ended = sentBytes / BULK_BYTES - waiting[link];
+    return ended >= MAX_WAITING ? MAX_WAITING_OF_FAST : MAX_WAITING;
   }
 
   private void put(int link, RegisteredMemory memory) {
