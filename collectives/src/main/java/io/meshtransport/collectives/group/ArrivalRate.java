@@ -3,9 +3,9 @@ package io.meshtransport.collectives.group;
 
 /**
  * How fast bytes come in over one link, in rounds, of which the best counts. What a thread that
- * comes late finds at once has come before: so the rate of a round is at most that of all its bytes
- * since it began, and a round in which too few bytes came counts only if there is no other. With
- * the member's lock.
+ * comes late finds at once has come before: so a round whose later bytes come much faster counts
+ * with all its bytes since it began, and a round in which too few bytes came counts only if there
+ * is no other. With the member's lock.
  */
 final class ArrivalRate {
   /** The first bytes may come at another rate: what limits a cable often lets some through. */
@@ -13,6 +13,9 @@ final class ArrivalRate {
 
   /** Several times of what may wait to be read. */
   static final long MIN_BYTES = 448 << 10;
+
+  /** How much faster the later bytes may come: ranks begin a round at about the same time. */
+  private static final double LATE = 2;
 
   private static final double NS_PER_S = 1e9;
 
@@ -47,7 +50,8 @@ final class ArrivalRate {
     long tookNs = lastNs - markNs;
     if (came > 0 && tookNs > 0) {
       double sinceBegin = bytes * NS_PER_S / Math.max(1, lastNs - beginNs);
-      long rate = (long) Math.min(came * NS_PER_S / tookNs, sinceBegin);
+      double afterMark = came * NS_PER_S / tookNs;
+      long rate = (long) (afterMark > LATE * sinceBegin ? sinceBegin : afterMark);
       boolean isMany = came >= MIN_BYTES;
       best = isMany ? Math.max(best, rate) : best;
       bestOfFew = isMany ? bestOfFew : Math.max(bestOfFew, rate);
