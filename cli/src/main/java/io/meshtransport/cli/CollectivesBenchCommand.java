@@ -28,6 +28,12 @@ final class CollectivesBenchCommand implements Callable<Integer> {
   @Mixin
   private BenchOptions options = new BenchOptions(0.3, BenchEnvironment.TIMEOUT_MS, List.of());
 
+  @CommandLine.Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      description = "Measure this size alone; several may be given. Default: all.")
+  private List<Integer> sizes = List.of();
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Override
@@ -38,7 +44,7 @@ final class CollectivesBenchCommand implements Callable<Integer> {
           BenchEnvironment.requireNamespaces();
           PeerPrograms programs = PeerPrograms.installedForCollectives(progress::step);
           CollectivesReport report =
-              new CollectivesBench(plan, programs, jvm, progress::step).run();
+              new CollectivesBench(plan, sizes, programs, jvm, progress::step).run();
           Optional<Path> json = options.json();
           if (json.isPresent()) {
             progress.step("plots: " + CollectivesPlots.write(report, json.get()));

@@ -26,7 +26,7 @@ public final class CollectiveException extends Exception {
     TIMED_OUT,
     /** The members could not join: no cable, no handle, a name twice. */
     UNREACHABLE,
-    /** This rank closed its group. */
+    /** This rank closed its group, or its transport. */
     CLOSED,
     /** The waiting thread was interrupted. */
     INTERRUPTED,

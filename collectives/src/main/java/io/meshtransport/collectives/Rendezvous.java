@@ -7,14 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How the members of a group find each other where there is no {@link io.meshtransport.spi.Mesh}:
- * each publishes the handle of its listener, and reads those of the others. Any thread may call it.
+ * each publishes the handle of its listener, and reads those of the others. What is published says
+ * more than where the listener is, and means something to this library alone. A member that leaves
+ * publishes that. Any thread may call it.
  */
 public interface Rendezvous {
   /**
    * Makes this member's handle known, or changes it.
    *
    * @param member this member's name
-   * @param handle at most 512 bytes
+   * @param handle at most 513 bytes
    */
   void publish(String member, byte[] handle);
 

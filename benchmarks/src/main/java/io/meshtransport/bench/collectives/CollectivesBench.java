@@ -25,19 +25,26 @@ public final class CollectivesBench {
   private static final int SLOW_RATE_MBPS = 250;
 
   private final BenchPlan plan;
+  private final List<Integer> sizes;
   private final PeerPrograms programs;
   private final NodeJvm jvm;
   private final Consumer<String> progress;
   private final List<String> skipped = new ArrayList<>();
 
   /**
+   * @param sizes in bytes, which alone are measured of those of a case; all if empty
    * @param programs which other programs are there
    * @param jvm how nodes are started
    * @param progress receives a line for each step
    */
   public CollectivesBench(
-      BenchPlan plan, PeerPrograms programs, NodeJvm jvm, Consumer<String> progress) {
+      BenchPlan plan,
+      List<Integer> sizes,
+      PeerPrograms programs,
+      NodeJvm jvm,
+      Consumer<String> progress) {
     this.plan = plan;
+    this.sizes = List.copyOf(sizes);
     this.programs = programs;
     this.jvm = jvm;
     this.progress = progress;
@@ -46,7 +53,7 @@ public final class CollectivesBench {
   /** A graph with its cables, under a name. */
   private record Case(String name, Topology topology, List<Integer> sizes) {}
 
-  private static List<Case> cases() {
+  private List<Case> cases() {
     List<Case> cases = new ArrayList<>();
     for (CollectiveGraph graph : CollectiveGraph.values()) {
       cases.add(new Case(graph.label() + ", unlimited", graph.unlimited(), SIZES));
@@ -59,7 +66,13 @@ public final class CollectivesBench {
             "triangle, 1 Gb/s and once 250 Mb/s",
             CollectiveGraph.TRIANGLE.limited(RATE_MBPS, SLOW_RATE_MBPS),
             LONG));
-    return cases;
+    return cases.stream().map(this::wanted).filter(each -> !each.sizes().isEmpty()).toList();
+  }
+
+  private Case wanted(Case each) {
+    List<Integer> left =
+        each.sizes().stream().filter(size -> sizes.isEmpty() || sizes.contains(size)).toList();
+    return new Case(each.name(), each.topology(), left);
   }
 
   /**
@@ -87,6 +100,11 @@ public final class CollectivesBench {
         graphs, Machine.describe(), plan.rounds(), jvm.settings(), skipped);
   }
 
+  private void warmUp(CollectiveNodes nodes, int size) {
+    nodes.warmUp(size, plan.warmUp().toMillis() / 1e3);
+    progress.accept(Sizes.text(size) + ": " + nodes.plan(size).lines().findFirst().orElse(""));
+  }
+
   private CollectivesReport.Graph measure(Case each, Optional<MpiProgram> program) {
     double bound = CableBound.megabytesPerSecond(each.topology()).orElse(0);
     int maxBytes = each.sizes().get(each.sizes().size() - 1);
@@ -94,7 +112,7 @@ public final class CollectivesBench {
     try (Fabric fabric = Fabric.namespaces(each.topology());
         CollectiveNodes nodes = CollectiveNodes.join(fabric, jvm, maxBytes)) {
       Optional<OpenMpi> peer = program.map(compiled -> OpenMpi.over(fabric, compiled));
-      each.sizes().forEach(size -> nodes.warmUp(size, plan.warmUp().toMillis() / 1e3));
+      each.sizes().forEach(size -> warmUp(nodes, size));
       CollectiveRounds rounds =
           new CollectiveRounds(each.sizes(), nodes, peer, plan.seconds() / each.sizes().size());
       for (int round = 1; round <= plan.rounds(); round++) {

@@ -37,7 +37,8 @@ class CollectivesBenchTest {
     PeerPrograms programs = PeerPrograms.presentForCollectives();
     BenchPlan plan = new BenchPlan(1, SHORT, SHORT, "line of 3, 1 Gb/s");
 
-    CollectivesReport report = new CollectivesBench(plan, programs, JVM, step -> {}).run();
+    CollectivesReport report =
+        new CollectivesBench(plan, List.of(), programs, JVM, step -> {}).run();
 
     assertEquals(
         List.of("line of 3, 1 Gb/s"),

@@ -68,6 +68,16 @@ public final class Engine {
     return operations[id].isDone();
   }
 
+  /** Whether the run of any operation is not complete. */
+  public boolean isRunning() {
+    for (Operation each : operations) {
+      if (each != null && !each.isDone()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Ranks that an operation waits for. */
   public TreeSet<Integer> missing(int id) {
     TreeSet<Integer> ranks = new TreeSet<>();

@@ -47,6 +47,16 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) implement
     return (int) Math.max(2, Math.min(enough, 2 * chunks(stream)));
   }
 
+  /**
+   * Whether a child needs credits for its ring. Not where that holds two runs of a stream up and
+   * down: a rank that starts a run has the results of the one before, for which all chunks of that
+   * were folded, and all ranks have started it, so that what they sent in the one before that has
+   * arrived.
+   */
+  boolean needsCredits(StreamPlan stream) {
+    return !stream.goesUp() || !stream.goesDown() || ringSlots(stream) < 2 * chunks(stream);
+  }
+
   /** Bytes of a slot for what a child sends. */
   int slotBytes(StreamPlan stream, int child, Arithmetic arithmetic) {
     int bytes = stream.isRaw(child) ? arithmetic.elementBytes() : arithmetic.partialBytes();

@@ -30,6 +30,7 @@ final class TreeStream {
   private final int chunkElements;
   private final long chunks;
   private final int ring;
+  private final boolean needsCredits;
 
   /** Of the parent: where this rank's ring is, and how long a slot and an element of it are. */
   private final long parentRing;
@@ -82,6 +83,7 @@ final class TreeStream {
     chunkElements = program.chunkElements();
     chunks = program.chunks(plan);
     ring = program.ringSlots(plan);
+    needsCredits = program.needsCredits(plan);
     credits = ring;
     arrived = new long[children.length];
     owedCredits = new int[children.length];
@@ -97,6 +99,9 @@ final class TreeStream {
   void start() {
     starts++;
     target += chunks;
+    if (!needsCredits) {
+      credits = ring;
+    }
     if (plan.goesDown() && !plan.goesUp() && !isRoot && chunks > 0) {
       owedReady++;
     }
@@ -141,7 +146,7 @@ final class TreeStream {
   }
 
   private boolean credit(int from, int count) {
-    if (!plan.goesUp() || from != parent || credits + count > ring) {
+    if (!needsCredits || !plan.goesUp() || from != parent || credits + count > ring) {
       return false;
     }
     credits += count;
@@ -258,7 +263,7 @@ final class TreeStream {
   }
 
   private void owe(int child) {
-    owedCredits[child]++;
+    owedCredits[child] += needsCredits ? 1 : 0;
   }
 
   /** In batches of a quarter of a ring: what is owed less than that, no child waits for. */

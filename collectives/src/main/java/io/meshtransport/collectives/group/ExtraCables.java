@@ -71,12 +71,13 @@ final class ExtraCables {
     List<JoinedGraph.Link> all = new ArrayList<>();
     byte[] mine = JoinedGraph.encode(opened);
     long leftNs = Math.max(0, deadline.leftNs());
-    byte[][] records = member.exchange(RoundKind.CABLES, mine, "joining the group", leftNs);
+    byte[][] records =
+        member.rounds().exchange(RoundKind.CABLES, mine, "joining the group", leftNs);
     for (int rank = 0; rank < records.length; rank++) {
       Optional<List<JoinedGraph.Link>> theirs =
           JoinedGraph.decode(ByteBuffer.wrap(records[rank]), records.length);
       if (theirs.isEmpty()) {
-        throw member.failRecord(rank);
+        throw member.rounds().refused(rank);
       }
       all.addAll(theirs.get());
     }
@@ -94,7 +95,7 @@ final class ExtraCables {
     used.add(subnet(member.links().connection(rank)));
     subnets.keySet().removeAll(used);
     Queue<InetAddress> left = new ArrayDeque<>(subnets.values());
-    Optional<byte[]> handle = reception.rendezvous().handle(member.membership().names().get(rank));
+    Optional<byte[]> handle = reception.roster().handle(member.membership().names().get(rank));
     int cable = 1;
     while (handle.isPresent() && !left.isEmpty() && cable < MemberLinks.MAX_CABLES) {
       Optional<Connection> connection =

@@ -94,9 +94,11 @@ final class GroupJoin {
     member.lock();
     try {
       connectAll();
-      member.tell(
-          RoundKind.JOIN,
-          new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
+      member
+          .rounds()
+          .tell(
+              RoundKind.JOIN,
+              new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
       JoinedGraph graph = awaitAll();
       return new Joined(member, graph);
     } catch (TransportException e) {
@@ -124,7 +126,7 @@ final class GroupJoin {
   private void beginAttempts() {
     long nowNs = System.nanoTime();
     for (int rank : List.copyOf(retryAtNs.keySet())) {
-      Optional<byte[]> handle = reception.rendezvous().handle(membership.names().get(rank));
+      Optional<byte[]> handle = reception.roster().handle(membership.names().get(rank));
       if (handle.isPresent() && retryAtNs.get(rank) - nowNs <= 0) {
         try {
           attempts.put(rank, reception.transport().connect(handle.get(), options()));
@@ -198,17 +200,17 @@ final class GroupJoin {
 
   /** Until everybody has said whom it has connected, and those that connected to this rank came. */
   private JoinedGraph awaitAll() throws CollectiveException, TransportException {
-    while (!member.records().isComplete()) {
+    while (!member.rounds().records().isComplete()) {
       acceptAll();
-      turn("waits for " + membership.members(member.records().missing()));
+      turn("waits for " + membership.members(member.rounds().records().missing()));
     }
     List<JoinedGraph.Link> links = new ArrayList<>();
     List<List<String>> addresses = new ArrayList<>();
-    byte[][] records = member.endRound();
+    byte[][] records = member.rounds().end();
     for (int rank = 0; rank < records.length; rank++) {
       Optional<JoinRecord> record = JoinRecord.decode(records[rank], membership.size());
       if (record.isEmpty()) {
-        throw member.failRecord(rank);
+        throw member.rounds().refused(rank);
       }
       addresses.add(record.get().addresses());
       requireSame(rank, record.get().spec());
@@ -244,7 +246,7 @@ final class GroupJoin {
 
   /** With the member's lock. */
   private void turn(String what) throws CollectiveException {
-    member.check();
+    member.requireAllPresent();
     if (deadline.leftNs() <= 0) {
       StringBuilder text = new StringBuilder();
       lastFailures.forEach(

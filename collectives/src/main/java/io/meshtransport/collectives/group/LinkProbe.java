@@ -2,38 +2,64 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Measures the links of one rank when it joins, all ranks at the same time: how fast long messages
- * come in, some times over, then round trips of short ones. Takes some tens of milliseconds each
- * time; a link that is too slow for that counts with what has come. Used once; with the member's
- * lock.
+ * come in ({@link ArrivalRate}), some times over, then round trips of short ones. What is long is
+ * put, as operations do it, in pieces of which a program that has just begun handles few. Takes
+ * some tens of milliseconds each time, and longer where links are slow or compilers are not done.
+ * Used once; with the member's lock.
  */
 final class LinkProbe {
-  private static final int PINGS = 32;
+  /**
+   * Round trips are over once so many in a row have not been shorter than those before: by then the
+   * ends are compiled, or busy with other things.
+   */
+  private static final int PINGS = 128;
+
+  private static final int MAX_PINGS = 4096;
+  private static final double SHORTER = 0.9;
+
+  /** A round trip of a program that has just begun takes up to a millisecond. */
+  private static final long PING_NS = 100_000_000;
 
   /** The best counts: a program that has just begun is slow at first, and hosts are busy. */
   private static final int ROUNDS = 4;
 
-  private static final byte[] BULK = new byte[24 << 10];
+  /** Of a put; all neighbours' go to the same place. */
+  private static final int BULK_BYTES = 128 << 10;
+
+  /** The engine has no part in puts of the probe. */
+  private static final int NOTICE = 0;
 
   /** Of each link, as long as they fit into the time. */
-  private static final long MAX_BULK_BYTES = 2 << 20;
+  private static final long MAX_BULK_BYTES = 8 << 20;
 
   private static final long BULK_NS = 30_000_000;
 
-  /** The first bytes may come at another rate: what limits a cable often lets some through. */
-  private static final long WARM_UP_BYTES = 512 << 10;
+  /**
+   * Less says little of a link, so that one that is slow, or a host that is busy, has more time.
+   */
+  private static final long MIN_BULK_BYTES = 1 << 20;
 
-  private static final int MAX_WAITING = 4;
+  private static final long MAX_BULK_NS = 250_000_000;
+
+  /** Puts that have not ended, and more once as many have: not on a link of 1 Mb/s. */
+  private static final int MAX_WAITING = 3;
+
+  private static final int MAX_WAITING_OF_FAST = 12;
 
   /** For what is on its way on a link of 1 Mb/s. */
-  private static final long LIMIT_NS = 1_500_000_000;
-
-  private static final double NS_PER_S = 1e9;
+  private static final long LIMIT_NS = 4_000_000_000L;
 
   private final LocalRank member;
 
@@ -43,46 +69,95 @@ final class LinkProbe {
   private final int[] pongs;
   private final long[] pingedNs;
   private final long[] bestNs;
-  private final long[] bytes;
-  private final long[] markBytes;
-  private final long[] markNs;
-  private final long[] lastNs;
-  private final long[] bestRate;
+
+  /** Of each link: which round trip was the first of its length. */
+  private final int[] bestAt;
+
+  private final ArrivalRate[] rates;
   private final boolean[] isEnded;
+
+  /** Of each link: whether one round took so long that it must do. */
+  private final boolean[] isSlow;
+
+  /** Of each link: puts that have not ended. */
+  private final int[] waiting;
+
+  /** By rank: where to put. */
+  private final RemoteMemory[] targets;
+
+  private final Transport transport;
+  private boolean isPutting;
 
   LinkProbe(LocalRank member) {
     this.member = member;
+    transport = member.links().transport();
     size = member.links().bound();
     pongs = new int[size];
     pingedNs = new long[size];
     bestNs = new long[size];
-    bytes = new long[size];
-    markBytes = new long[size];
-    markNs = new long[size];
-    lastNs = new long[size];
-    bestRate = new long[size];
+    bestAt = new int[size];
+    rates = new ArrivalRate[size];
+    Arrays.setAll(rates, link -> new ArrivalRate());
     isEnded = new boolean[size];
+    isSlow = new boolean[size];
+    waiting = new int[size];
+    targets = new RemoteMemory[member.membership().size()];
   }
 
   /** Measures, once all ranks are ready to; answers the links as this rank receives over them. */
   List<JoinedGraph.Link> measure(Deadline deadline) throws CollectiveException {
     member.probe(this);
-    for (int round = 0; round < ROUNDS; round++) {
-      Arrays.fill(bytes, 0);
-      Arrays.fill(isEnded, false);
+    try (RegisteredMemory memory = transport.allocate(2L * BULK_BYTES, Set.of(RemoteAccess.PUT))) {
+      exchangeKeys(memory.remoteKey(), deadline);
+      isPutting = true;
+      for (int round = 0; round < ROUNDS; round++) {
+        Arrays.fill(isEnded, false);
+        awaitOthers(deadline);
+        for (ArrivalRate each : rates) {
+          each.beginRound(System.nanoTime());
+        }
+        sendAll(memory, round > 0, deadline);
+        awaitEnds();
+        for (ArrivalRate each : rates) {
+          each.endRound();
+        }
+      }
+      // Nobody puts any more once all are here.
       awaitOthers(deadline);
-      sendAll();
-      awaitEnds();
-      rate();
+      isPutting = false;
+    } catch (TransportException e) {
+      throw GroupJoin.failure(
+          CollectiveException.Reason.RESOURCES,
+          member.membership().spec() + ": memory to measure links with: " + e.summary(),
+          e);
     }
-    awaitOthers(deadline);
     pingAll();
     return links();
   }
 
+  /** Whether puts that end, and notices that come, are of this. */
+  boolean isPutting() {
+    return isPutting;
+  }
+
+  private void exchangeKeys(byte[] mine, Deadline deadline)
+      throws CollectiveException, TransportException {
+    byte[][] keys = exchange(mine, deadline);
+    for (int rank = 0; rank < keys.length; rank++) {
+      if (hasLink(rank)) {
+        targets[rank] = transport.remoteMemory(keys[rank]);
+      }
+    }
+  }
+
   private void awaitOthers(Deadline deadline) throws CollectiveException {
-    member.exchange(
-        RoundKind.MEASURE, new byte[0], "joining the group", Math.max(0, deadline.leftNs()));
+    exchange(new byte[0], deadline);
+  }
+
+  private byte[][] exchange(byte[] mine, Deadline deadline) throws CollectiveException {
+    return member
+        .rounds()
+        .exchange(RoundKind.MEASURE, mine, "joining the group", Math.max(0, deadline.leftNs()));
   }
 
   private void awaitEnds() throws CollectiveException {
@@ -93,22 +168,12 @@ final class LinkProbe {
     }
   }
 
-  private void rate() {
-    for (int link = 0; link < size; link++) {
-      long tookNs = lastNs[link] - markNs[link];
-      long came = bytes[link] - markBytes[link];
-      if (bytes[link] > 0 && tookNs > 0 && came > 0) {
-        bestRate[link] = Math.max(bestRate[link], (long) (came * NS_PER_S / tookNs));
-      }
-    }
-  }
-
   private boolean hasLink(int link) {
     return member.links().has(link);
   }
 
   private void pingAll() throws CollectiveException {
-    long endNs = System.nanoTime() + BULK_NS;
+    long endNs = System.nanoTime() + PING_NS;
     for (int link = 0; link < size; link++) {
       ping(link);
     }
@@ -120,11 +185,15 @@ final class LinkProbe {
 
   private boolean isPingDone() {
     for (int link = 0; link < size; link++) {
-      if (hasLink(link) && pongs[link] < PINGS) {
+      if (hasLink(link) && !isPingDone(link)) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean isPingDone(int link) {
+    return pongs[link] >= MAX_PINGS || pongs[link] - bestAt[link] >= PINGS;
   }
 
   private void ping(int link) {
@@ -140,52 +209,81 @@ final class LinkProbe {
     switch (message.kind()) {
       case PING -> member.send(from, RankMessage.Kind.PONG, new byte[0]);
       case PONG -> {
-        long tookNs = nowNs - pingedNs[from];
-        bestNs[from] = pongs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
-        if (++pongs[from] < PINGS) {
+        ponged(from, nowNs - pingedNs[from]);
+        if (!isPingDone(from)) {
           ping(from);
         }
       }
-      case BULK -> arrived(from, message.body().length, nowNs);
       case BULK_END -> isEnded[from] = true;
       default -> throw new IllegalArgumentException("no message of a probe: " + message.kind());
     }
   }
 
-  private void arrived(int from, int length, long nowNs) {
-    if (bytes[from] == 0 || bytes[from] < WARM_UP_BYTES && bytes[from] + length >= WARM_UP_BYTES) {
-      markBytes[from] = bytes[from] + length;
-      markNs[from] = nowNs;
-    }
-    bytes[from] += length;
-    lastNs[from] = nowNs;
+  /** A put of a neighbour has arrived. */
+  void arrived(int link) {
+    rates[link].arrived(BULK_BYTES, System.nanoTime());
   }
 
-  private void sendAll() throws CollectiveException {
+  /** A put of this rank has ended. */
+  void putDone(long link) {
+    waiting[(int) link]--;
+  }
+
+  private void ponged(int from, long tookNs) {
+    pongs[from]++;
+    if (bestNs[from] == 0 || tookNs < SHORTER * bestNs[from]) {
+      bestAt[from] = pongs[from];
+    }
+    bestNs[from] = bestNs[from] == 0 ? tookNs : Math.min(bestNs[from], tookNs);
+  }
+
+  /** In the first round all ends are slow. */
+  private void sendAll(RegisteredMemory memory, boolean isWarm, Deadline deadline)
+      throws CollectiveException {
     long[] sent = new long[size];
-    long endNs = System.nanoTime() + BULK_NS;
+    long beginNs = System.nanoTime();
     boolean isDone = false;
-    while (!isDone) {
+    while (!isDone && deadline.leftNs() > 0) {
       isDone = true;
       for (int link = 0; link < size; link++) {
-        boolean isOver = sent[link] >= MAX_BULK_BYTES || endNs - System.nanoTime() <= 0;
-        while (hasLink(link) && !isOver && member.links().controlOutstanding(link) < MAX_WAITING) {
-          member.send(link, RankMessage.Kind.BULK, BULK);
-          sent[link] += BULK.length;
+        boolean isOver =
+            !hasLink(link) || isSlow[link] || isOver(sent[link], System.nanoTime() - beginNs);
+        while (!isOver && waiting[link] < maxWaiting(link, sent[link])) {
+          put(link, memory);
+          sent[link] += BULK_BYTES;
           isOver = sent[link] >= MAX_BULK_BYTES;
         }
-        isDone &= !hasLink(link) || isOver;
+        isDone &= isOver && waiting[link] == 0;
       }
       member.check();
       if (!isDone) {
-        member.waitFor(Math.max(1, endNs - System.nanoTime()));
+        member.waitFor(BULK_NS);
       }
     }
     for (int link = 0; link < size; link++) {
+      isSlow[link] |= isWarm && sent[link] < MIN_BULK_BYTES;
       if (hasLink(link)) {
         member.send(link, RankMessage.Kind.BULK_END, new byte[0]);
       }
     }
+  }
+
+  private int maxWaiting(int link, long sentBytes) {
+    long ended = sentBytes / BULK_BYTES - waiting[link];
+    return ended >= MAX_WAITING ? MAX_WAITING_OF_FAST : MAX_WAITING;
+  }
+
+  private void put(int link, RegisteredMemory memory) {
+    RemoteMemory target = targets[link % targets.length];
+    waiting[link]++;
+    member.links().add(memory, 0, BULK_BYTES, target, BULK_BYTES);
+    member.links().put(link, NOTICE, link);
+  }
+
+  private static boolean isOver(long sentBytes, long tookNs) {
+    return sentBytes >= MAX_BULK_BYTES
+        || tookNs >= BULK_NS && sentBytes >= MIN_BULK_BYTES
+        || tookNs >= MAX_BULK_NS;
   }
 
   private boolean areAllEnded() {
@@ -207,7 +305,7 @@ final class LinkProbe {
             new JoinedGraph.Link(
                 Math.min(self, neighbour),
                 Math.max(self, neighbour),
-                bestRate[link],
+                rates[link].bytesPerSecond(),
                 bestNs[link] / 2,
                 false,
                 link / member.membership().size()));

@@ -10,6 +10,12 @@ import java.util.List;
  * the longer way. Has no state.
  */
 final class MeasuredLinks {
+  /**
+   * What a notice takes over a cable in software, once both ends are compiled. A program that has
+   * just begun measures up to a hundred times as much: what its compilers leave of the processors.
+   */
+  private static final long COMPILED_LATENCY_NS = 16_384;
+
   private MeasuredLinks() {}
 
   /**
@@ -75,7 +81,10 @@ final class MeasuredLinks {
     return link.measured(rate == Long.MAX_VALUE ? 0 : rate, latencyNs);
   }
 
-  /** The least of all links, where the planner's model has one latency for all. */
+  /**
+   * The least of all links, where the planner's model has one latency for all; of cables not more
+   * than software takes.
+   */
   private static List<JoinedGraph.Link> sameLatency(List<JoinedGraph.Link> links) {
     long least =
         links.stream()
@@ -83,6 +92,8 @@ final class MeasuredLinks {
             .filter(each -> each > 0)
             .min()
             .orElse(0);
-    return links.stream().map(each -> each.measured(each.bytesPerSecond(), least)).toList();
+    boolean hasCables = links.stream().anyMatch(each -> !each.isRelayed());
+    long all = hasCables ? Math.min(least, COMPILED_LATENCY_NS) : least;
+    return links.stream().map(each -> each.measured(each.bytesPerSecond(), all)).toList();
   }
 }

@@ -32,7 +32,7 @@ final class MemberLinks implements Links {
   interface Events {
     void putDone(long userData);
 
-    void notice(int rank, int notice);
+    void notice(int link, int notice);
 
     void control(int link, ByteBuffer message);
 
@@ -111,6 +111,10 @@ final class MemberLinks implements Links {
   /** Who is told what happens; before anything can. */
   void events(Events newEvents) {
     events = newEvents;
+  }
+
+  Transport transport() {
+    return transport;
   }
 
   /** The number of the link over one of the cables to a neighbour. */
@@ -336,7 +340,7 @@ final class MemberLinks implements Links {
         puts[link]--;
         events.putDone(completions.userData(i));
       }
-      case NOTICE -> events.notice(link % size, completions.notice(i));
+      case NOTICE -> events.notice(link, completions.notice(i));
       case RECEIVED -> received(link, completions.userData(i), completions.lengthBytes(i));
       case FAILED -> {
         if (completions.userData(i) >= 0) {

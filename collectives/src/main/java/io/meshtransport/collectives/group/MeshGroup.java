@@ -60,10 +60,10 @@ final class MeshGroup extends OneOffForms implements Group {
 
   /** Where there is a mesh, it tells a rank that is gone from a cable that is. */
   private static Optional<CableWatch> watch(Reception reception, LocalRank member) {
-    if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
+    if (reception.mesh().isEmpty()) {
       return Optional.empty();
     }
-    CableWatch watch = new CableWatch(mesh, member, member.links().peers());
+    CableWatch watch = new CableWatch(reception.mesh().get(), member, member.links().peers());
     member.lock();
     try {
       member.verdicts(watch, reception.hasOverlay());
@@ -335,11 +335,14 @@ final class MeshGroup extends OneOffForms implements Group {
     synchronized (preparation.lock()) {
       member.lock();
       try {
-        round = member.records().round();
-        all = member.exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
+        round = member.rounds().records().round();
+        all =
+            member
+                .rounds()
+                .exchange(RoundKind.SPLIT, mine, "splitting the group", deadline.leftNs());
         for (int each = 0; each < all.length; each++) {
           if (all[each].length != mine.length) {
-            throw member.failRecord(each);
+            throw member.rounds().refused(each);
           }
         }
       } finally {

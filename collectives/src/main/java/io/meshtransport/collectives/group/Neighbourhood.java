@@ -38,9 +38,10 @@ final class Neighbourhood {
   /** With a mesh, waits until its cables have not changed for a moment. */
   static Neighbourhood of(Reception reception, GroupMembership membership, Deadline deadline)
       throws CollectiveException {
-    if (!(reception.rendezvous() instanceof MeshRendezvous mesh)) {
+    if (reception.mesh().isEmpty()) {
       return new Neighbourhood(List.of(), false, true, rank -> true);
     }
+    MeshRendezvous mesh = reception.mesh().get();
     long beginNs = System.nanoTime();
     long sinceNs = beginNs;
     List<List<MeshLink>> all = cables(mesh.mesh().links(), membership.names());

@@ -74,7 +74,7 @@ final class PlanExchange {
     byte[] theirs = round(member, length, deadline);
     int total = theirs.length == length.length ? ByteBuffer.wrap(theirs).getInt() : 0;
     if (total < 1 || total > CollectivePlan.MAX_ENCODED_BYTES) {
-      throw member.failRecord(0);
+      throw member.rounds().refused(0);
     }
     ByteArrayOutputStream parts = new ByteArrayOutputStream();
     while (parts.size() < total) {
@@ -82,7 +82,7 @@ final class PlanExchange {
       byte[] mine = encoded.length == 0 ? encoded : Arrays.copyOfRange(encoded, parts.size(), end);
       byte[] part = round(member, mine, deadline);
       if (part.length == 0 || part.length > total - parts.size()) {
-        throw member.failRecord(0);
+        throw member.rounds().refused(0);
       }
       parts.writeBytes(part);
     }
@@ -92,7 +92,7 @@ final class PlanExchange {
   private static byte[] round(LocalRank member, byte[] mine, Deadline deadline)
       throws CollectiveException {
     long leftNs = Math.max(0, deadline.leftNs());
-    return member.exchange(RoundKind.PLAN, mine, "joining the group", leftNs)[0];
+    return member.rounds().exchange(RoundKind.PLAN, mine, "joining the group", leftNs)[0];
   }
 
   private static List<JoinedGraph.Link> measured(GroupJoin.Joined joined, Deadline deadline)
@@ -100,13 +100,13 @@ final class PlanExchange {
     LocalRank member = joined.member();
     byte[] mine = JoinedGraph.encode(new LinkProbe(member).measure(deadline));
     long leftNs = Math.max(0, deadline.leftNs());
-    byte[][] all = member.exchange(RoundKind.MEASURE, mine, "joining the group", leftNs);
+    byte[][] all = member.rounds().exchange(RoundKind.MEASURE, mine, "joining the group", leftNs);
     List<List<JoinedGraph.Link>> measured = new ArrayList<>();
     for (int rank = 0; rank < all.length; rank++) {
       Optional<List<JoinedGraph.Link>> links =
           JoinedGraph.decode(ByteBuffer.wrap(all[rank]), all.length);
       if (links.isEmpty()) {
-        throw member.failRecord(rank);
+        throw member.rounds().refused(rank);
       }
       measured.add(links.get());
     }

@@ -17,7 +17,10 @@ import java.util.List;
 
 /** Carries out a group's plan for each operation; the same on every rank. */
 final class Planning {
-  /** In one shot every rank has two slots for each; a longer operation goes over trees. */
+  /**
+   * In one shot every rank has two slots for each; a longer operation goes over trees, and over all
+   * cables between two ranks, also where one tree of shortest paths is as fast by the model.
+   */
   private static final long MAX_ONE_SHOT_BYTES = 1 << 20;
 
   private final CollectivePlan plan;
@@ -41,9 +44,10 @@ final class Planning {
 
   private Blueprint asPlanned(OperationSpec spec) {
     int bytes = spec.arithmetic(plan.size()).elementBytes();
-    PlanChoice choice =
-        plan.choose(kind(spec), Math.max(0, spec.root()), plannedBytes(spec, bytes));
-    boolean isOneShot = choice.algorithm() == PlanAlgorithm.ONE_SHOT;
+    long planned = plannedBytes(spec, bytes);
+    PlanChoice choice = plan.choose(kind(spec), Math.max(0, spec.root()), planned);
+    boolean isOneShot =
+        choice.algorithm() == PlanAlgorithm.ONE_SHOT && planned <= MAX_ONE_SHOT_BYTES;
     if (isOneShot && isFlood(spec, bytes)) {
       return flood(spec, choice);
     }
@@ -86,10 +90,7 @@ final class Planning {
             ? FloodProgram.Ending.GATHER
             : FloodProgram.Ending.REDUCE;
     List<int[]> paths = choice.trees().stream().map(Schedules::parents).toList();
-    String how =
-        choice.trees().equals(plan.flood())
-            ? "over shortest paths"
-            : "in steps to 1, 2, 4 ... further";
+    String how = choice.trees().equals(plan.flood()) ? "over shortest paths" : "in steps by pairs";
     return new Blueprint(
         new FloodProgram(paths, (int) spec.units(), ending),
         text(spec, "in one shot: from each rank to all " + how, choice));

@@ -153,7 +153,7 @@ final class Preparation {
       try {
         String what = "operation " + next + ", " + spec.text();
         Descriptor[] all =
-            decode(member.exchange(RoundKind.PREPARE, mine.encode(), what, timeoutNs));
+            decode(member.rounds().exchange(RoundKind.PREPARE, mine.encode(), what, timeoutNs));
         next++;
         compare(all);
         open(peers, all);
@@ -183,7 +183,7 @@ final class Preparation {
     for (int rank = 0; rank < all.length; rank++) {
       Optional<Descriptor> theirs = Descriptor.decode(all[rank]);
       if (theirs.isEmpty()) {
-        throw member.failRecord(rank);
+        throw member.rounds().refused(rank);
       }
       decoded[rank] = theirs.get();
     }

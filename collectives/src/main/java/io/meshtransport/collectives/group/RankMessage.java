@@ -37,9 +37,7 @@ record RankMessage(Kind kind, int origin, int round, byte[] body) {
     PING,
     /** The answer. */
     PONG,
-    /** Bytes that count only as such. */
-    BULK,
-    /** No more of them. */
+    /** All that one rank has put to another to measure their link has arrived. */
     BULK_END
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
-import io.meshtransport.collectives.Rendezvous;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -30,20 +29,17 @@ final class Reception {
   private static final int MAX_WAITING = 256;
 
   private final Transport transport;
-  private final Rendezvous rendezvous;
-  private final String member;
+  private final Roster roster;
   private final Listener listener;
   private final NicListener cables;
   private final Map<GroupHello, Connection> waiting = new HashMap<>();
   private final ExecutorService closer = closer();
   private int users = 1;
 
-  private Reception(
-      Transport transport, Rendezvous rendezvous, String member, ConnectOptions options)
+  private Reception(Transport transport, Roster roster, ConnectOptions options)
       throws TransportException {
     this.transport = transport;
-    this.rendezvous = rendezvous;
-    this.member = member;
+    this.roster = roster;
     listener = transport.listen(options);
     cables = now -> publish();
   }
@@ -52,10 +48,9 @@ final class Reception {
    * Listens, and publishes the handle, again whenever this node's addresses change. Where it
    * throws, nothing is left of it.
    */
-  static Reception open(
-      Transport transport, Rendezvous rendezvous, String member, ConnectOptions options)
+  static Reception open(Transport transport, Roster roster, ConnectOptions options)
       throws TransportException {
-    Reception reception = new Reception(transport, rendezvous, member, options);
+    Reception reception = new Reception(transport, roster, options);
     try {
       reception.accept();
       transport.addNicListener(reception.cables);
@@ -74,7 +69,7 @@ final class Reception {
   /** A handle that is published after closing would be that of a member that is not there. */
   private synchronized void publish() {
     if (users > 0) {
-      rendezvous.publish(member, listener.handle());
+      roster.publish(listener.handle());
     }
   }
 
@@ -114,12 +109,15 @@ final class Reception {
     return transport.nics().stream().anyMatch(each -> each.netdev().equals(Overlay.NIC));
   }
 
-  Rendezvous rendezvous() {
-    return rendezvous;
+  Roster roster() {
+    return roster;
   }
 
-  String member() {
-    return member;
+  /** The mesh by which the members find each other, if they do. */
+  Optional<MeshRendezvous> mesh() {
+    return roster.rendezvous() instanceof MeshRendezvous mesh
+        ? Optional.of(mesh)
+        : Optional.empty();
   }
 
   private void accept() {
@@ -210,12 +208,6 @@ final class Reception {
     for (Connection each : left) {
       each.close();
     }
-    if (rendezvous instanceof AutoCloseable source) {
-      try {
-        source.close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
+    roster.leave();
   }
 }

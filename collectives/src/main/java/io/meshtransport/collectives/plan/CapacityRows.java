@@ -12,6 +12,9 @@ import java.util.List;
 final class CapacityRows {
   private static final int NONE = -1;
 
+  /** Of pairs of ranks: a linear program over fewer takes some milliseconds. */
+  private static final int MANY_LINKS = 30;
+
   /** By tail and head: its row. */
   private final int[][] link;
 
@@ -87,6 +90,28 @@ final class CapacityRows {
 
   boolean hasLink(int tail, int head) {
     return link[tail][head] != NONE;
+  }
+
+  /** By tail and head: what a link carries; 0 where none is. */
+  double[][] linkCapacities() {
+    double[][] all = new double[link.length][link.length];
+    for (int tail = 0; tail < link.length; tail++) {
+      for (int head = 0; head < link.length; head++) {
+        all[tail][head] = hasLink(tail, head) ? capacities[link[tail][head]] : 0;
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Whether there are so many links, of rates that differ, that a linear program over them takes
+   * long; ranks have no limits besides.
+   */
+  boolean isDense() {
+    boolean hasLimits = Arrays.stream(sending).anyMatch(row -> row != NONE);
+    boolean isUniform = Arrays.stream(capacities).allMatch(each -> each == capacities[0]);
+    int links = link.length * (link.length - 1) / 2;
+    return links > MANY_LINKS && capacities.length >= links / 3 && !isUniform && !hasLimits;
   }
 
   /** Of what a rank sends over its links, given all capacities: at most its limit. */

@@ -6,6 +6,7 @@ import io.meshtransport.collectives.plan.PackingSimplex.Oracle;
 import io.meshtransport.collectives.plan.PackingSimplex.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -14,11 +15,15 @@ import java.util.stream.IntStream;
  * reaches min over ranks of maxflow(root, rank) (Edmonds, 1973), all for an all-gather. The reverse
  * ways are reduce and reduce-scatter. The linear program maximises the rate that every root gets.
  * Breadth-first trees come first, with the load of a rank split over its parents; deeper ones only
- * where those lose too much.
+ * where those lose too much. On a dense graph with unequal rates trees are packed greedily ({@link
+ * GreedyPacking}), and by the program only where that loses too much.
  */
 final class OneWayPacker {
   /** Of the bound, for breadth-first trees to be kept. */
   private static final double GOOD = 0.98;
+
+  /** Of the bound, for the greedy packing to end. */
+  private static final double ENOUGH = 0.995;
 
   private static final double GAP = 5e-3;
   private static final double TOLERANCE = 1e-9;
@@ -54,9 +59,15 @@ final class OneWayPacker {
     double[] capacities = Arrays.copyOf(rows.capacities(), rows.count() + roots.length);
     PackingSimplex simplex = new PackingSimplex(capacities, STEPS_PER_ROW * capacities.length);
     double bound = simpleBound();
+    List<List<Packed>> greedy =
+        rows.isDense() ? GreedyPacking.pack(rows, roots, bound, ENOUGH * bound) : List.of();
+    if (GreedyPacking.rate(greedy) >= GOOD * bound) {
+      return TreeShares.integers(rows, withoutLight(greedy));
+    }
     int eccentricity = Arrays.stream(roots).map(this::eccentricity).max().orElse(0);
     List<Search> searches =
         List.of(
+            (costs, root) -> cheapest(costs, root, greedy),
             (costs, root) -> TreeSearch.breadthFirst(costs, levels[root]),
             roots.length == 1 ? new OverNeighbour(roots[0]) : (costs, root) -> null,
             (costs, root) -> TreeSearch.growing(costs, root, eccentricity + 1),
@@ -68,6 +79,16 @@ final class OneWayPacker {
       }
     }
     return TreeShares.integers(rows, withoutLight(groups(simplex.packed())));
+  }
+
+  /** Of a root's trees; null of none. */
+  private static int[] cheapest(double[][] costs, int root, List<List<Packed>> trees) {
+    return trees.stream()
+        .flatMap(List::stream)
+        .filter(each -> each.column().parents()[root] < 0)
+        .map(each -> each.column().parents())
+        .min(Comparator.comparingDouble(each -> TreeSearch.cost(costs, each)))
+        .orElse(null);
   }
 
   /**

@@ -10,7 +10,7 @@ import java.util.Optional;
  * / fold}, where load is what the busiest link carries.
  *
  * <p>On a full mesh one-shot takes one step, or several with fewer messages ({@link
- * Dissemination}). A rank is busy for a part o of the latency with each message that it sends or
+ * PairwiseExchange}). A rank is busy for a part o of the latency with each message that it sends or
  * receives; the first way takes {@code max(a, 2 (n - 1) o)}, the other {@code log2 n} times {@code
  * max(a, 2 o)}.
  *
@@ -34,6 +34,15 @@ final class PlanCosts {
 
   /** Sums in another order. */
   private static final double EQUAL = 1 + 1e-9;
+
+  /**
+   * An all-reduce over trees takes about twice as many messages as one shot. Bytes hide that on
+   * links which busy hosts measured as slow, and of less than a chunk messages are what it takes.
+   */
+  private static final double MESSAGES_OF_TREES = 2;
+
+  /** In software, of a message: what fewer of them take is known, and what links take is not. */
+  private static final double SHORT_MESSAGE_BYTES = 4096;
 
   /** Where no size is too large for one-shot. */
   private static final long LARGEST = 1L << 50;
@@ -62,7 +71,7 @@ final class PlanCosts {
           PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
     }
     if (bytes <= plan.oneShotMaxBytes().get(kind.ordinal())) {
-      return disseminated(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
+      return exchanged(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
     }
     Pipeline pipeline = new Pipeline(kind, root, bytes);
     return new PlanChoice(
@@ -78,22 +87,24 @@ final class PlanCosts {
   }
 
   /** If that is faster than one step. */
-  private Optional<PlanChoice> disseminated(CollectiveKind kind, int root, long bytes) {
+  private Optional<PlanChoice> exchanged(CollectiveKind kind, int root, long bytes) {
     boolean goesToAll =
         kind == CollectiveKind.BARRIER
             || kind == CollectiveKind.ALL_REDUCE
             || kind == CollectiveKind.ALL_GATHER;
-    if (!goesToAll || !Dissemination.suits(plan.graph())) {
+    if (!goesToAll || !PairwiseExchange.suits(plan.graph())) {
       return Optional.empty();
     }
-    List<SpanningTree> trees = Dissemination.trees(plan.size());
+    List<SpanningTree> trees = PairwiseExchange.trees(plan.size());
     double each = kind == CollectiveKind.ALL_GATHER ? (double) bytes / plan.size() : bytes;
     double more = each * (secondsPerByte(trees) - secondsPerByte(plan.flood()));
     int steps = Integer.numberOfTrailingZeros(plan.size());
     double busy = latencySeconds > SOFTWARE_SECONDS ? BUSY_IN_SOFTWARE : BUSY;
     double inOneStep = Math.max(1, 2 * (plan.size() - 1) * busy) * latencySeconds;
     double inSteps = steps * Math.max(1, 2 * busy) * latencySeconds + more;
-    return inSteps >= inOneStep
+    boolean isShort =
+        latencySeconds > SOFTWARE_SECONDS && each * plan.size() / 2 <= SHORT_MESSAGE_BYTES;
+    return inSteps >= inOneStep * (isShort ? MESSAGES_OF_TREES : 1)
         ? Optional.empty()
         : Optional.of(
             new PlanChoice(
@@ -137,8 +148,12 @@ final class PlanCosts {
 
   /** Of a broadcast and a reduce: from rank 0. */
   private boolean isOneShotFaster(CollectiveKind kind, long bytes) {
-    return kind == CollectiveKind.BARRIER
-        || oneShotSeconds(kind, 0, bytes) <= new Pipeline(kind, 0, bytes).seconds() * EQUAL;
+    if (kind == CollectiveKind.BARRIER) {
+      return true;
+    }
+    boolean isShort = kind == CollectiveKind.ALL_REDUCE && bytes <= MIN_CHUNK_BYTES;
+    double trees = new Pipeline(kind, 0, bytes).seconds();
+    return oneShotSeconds(kind, 0, bytes) <= trees * (isShort ? MESSAGES_OF_TREES : EQUAL);
   }
 
   double oneShotSeconds(CollectiveKind kind, int root, double bytes) {

@@ -16,7 +16,8 @@ import java.util.List;
  * best packing reaches (Nash-Williams and Tutte, 1961).
  *
  * <p>Trees are breadth-first from a rank near the middle where those reach the bound, which they do
- * on full meshes, rings, lines and stars; else any trees.
+ * on full meshes, rings, lines and stars; else any trees, on dense graphs with unequal rates at
+ * first by {@link GreedySpanningTrees}.
  */
 public final class SpanningTreePacker {
   /** Where the linear program stops: the rest is not worth its time. */
@@ -61,6 +62,12 @@ public final class SpanningTreePacker {
 
   private TreePacking pack() {
     double bound = simpleBound();
+    if (rows.isDense()) {
+      List<Packed> greedy = GreedySpanningTrees.pack(rows, bound, GOOD * bound);
+      if (amount(greedy) >= GOOD * bound) {
+        return finish(greedy, bound);
+      }
+    }
     List<List<Packed>> shallow = new ArrayList<>();
     PackingSimplex simplex = new PackingSimplex(rows.capacities());
     for (int depth : depths()) {

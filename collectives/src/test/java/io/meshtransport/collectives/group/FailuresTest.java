@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What fails a group fails it on every rank, by {@link LocalRank}, with one text. */
+/**
+ * What fails a group fails it on every rank, by {@link LocalRank}, with one text; of what ranks
+ * tell each other in turns, by {@link RecordRounds}.
+ */
 @Tag("slow")
 class FailuresTest {
   private static CollectiveException failure(LoopbackGroup.Step<?> step, Group group) {
@@ -253,6 +256,129 @@ class FailuresTest {
             assertEquals(2, left.rank());
             return null;
           });
+    }
+  }
+
+  /** The others wait for what it would pass on, and for what it has. */
+  @Test
+  void shouldFailTheRunThatARankLeavesIn() throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      List<Collective> barriers = line.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      barriers.get(1).start(Collective.NO_DEADLINE);
+      line.groups.get(1).close();
+      for (int rank : List.of(0, 2)) {
+        CollectiveException left =
+            assertThrows(
+                CollectiveException.class,
+                () -> {
+                  barriers.get(rank).run(LoopbackGroup.SOON);
+                  barriers.get(rank).run(LoopbackGroup.SOON);
+                });
+        assertEquals(Reason.ABORTED, left.reason(), left.getMessage());
+        assertEquals(1, left.rank(), left.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldSayWhoseTransportWasClosed() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(2)) {
+      List<Collective> barriers = mesh.together(group -> group.barrier(CollectiveOptions.DEFAULT));
+      mesh.transports.get(0).close();
+      List<CollectiveException> all =
+          failures(
+              mesh,
+              group -> {
+                barriers.get(group.rank()).run(LoopbackGroup.SOON);
+                return null;
+              });
+      assertEquals(Reason.CLOSED, all.get(0).reason(), all.get(0).getMessage());
+      assertEquals(0, all.get(0).rank());
+      assertEquals(Reason.RANK_LOST, all.get(1).reason(), all.get(1).getMessage());
+      assertEquals(0, all.get(1).rank());
+    }
+  }
+
+  /** A third takes its connections, and does not join either. */
+  @Test
+  @Timeout(value = 50, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shouldFailToJoinWithOneThatGivesUp() throws Exception {
+    Rendezvous rendezvous = Rendezvous.inProcess();
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
+      Reception idle =
+          Reception.open(
+              mesh.transports.get(2), new Roster(rendezvous, "node-c", 3), MeshGroup.OPTIONS);
+      List<CollectiveException> all =
+          mesh.all(
+              2,
+              index ->
+                  assertThrows(
+                      CollectiveException.class,
+                      () ->
+                          Group.join(
+                              mesh.transports.get(index),
+                              GroupSpec.named("other").size(3),
+                              rendezvous,
+                              index == 0 ? Duration.ofMinutes(2) : Duration.ofMillis(500))));
+      idle.release();
+      assertEquals(Reason.TIMED_OUT, all.get(1).reason(), all.get(1).getMessage());
+      assertEquals(Reason.ABORTED, all.get(0).reason(), all.get(0).getMessage());
+      assertEquals(1, all.get(0).rank());
+    }
+  }
+
+  /** At once, and not when the time for joining has passed. */
+  @Test
+  @Timeout(value = 50, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shouldFailEveryMemberWhereOneExpectsAnotherNumberOfThem() throws Exception {
+    Rendezvous rendezvous = Rendezvous.inProcess();
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
+      List<CollectiveException> all =
+          mesh.all(
+              3,
+              index ->
+                  assertThrows(
+                      CollectiveException.class,
+                      () ->
+                          Group.join(
+                              mesh.transports.get(index),
+                              GroupSpec.named("other").size(index == 0 ? 2 : 3),
+                              rendezvous,
+                              Duration.ofMinutes(2))));
+      for (int rank = 0; rank < 3; rank++) {
+        CollectiveException each = all.get(rank);
+        assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
+        String other = rank == 0 ? "node-b joins 3" : "node-a joins 2";
+        assertTrue(each.getMessage().contains(other), each.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void shouldEndPreparationsOfAnotherThreadByClosing() throws Exception {
+    try (LoopbackGroup mesh = LoopbackGroup.mesh(2)) {
+      CountDownLatch prepared = new CountDownLatch(3);
+      List<Reason> reasons =
+          mesh.all(
+              3,
+              index -> {
+                if (index == 2) {
+                  assertTrue(prepared.await(LoopbackGroup.SOON.toSeconds(), TimeUnit.SECONDS));
+                  mesh.groups.get(0).close();
+                  return Reason.CLOSED;
+                }
+                CollectiveException end =
+                    assertThrows(
+                        CollectiveException.class,
+                        () -> {
+                          while (true) {
+                            mesh.groups.get(index).barrier(CollectiveOptions.DEFAULT).close();
+                            prepared.countDown();
+                          }
+                        });
+                return end.reason();
+              });
+      assertEquals(List.of(Reason.CLOSED, Reason.ABORTED, Reason.CLOSED), reasons);
     }
   }
 

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link LocalRank} without neighbours, at a poller that waits until it is woken. */
+/**
+ * {@link LocalRank} without neighbours, at a poller that waits until it is woken, with {@link
+ * PollerTurn} for its threads.
+ */
 class LocalRankTest {
   private static final long SOON_S = 20;
   private static final GroupMembership PAIR =

@@ -47,6 +47,18 @@ class MeasuredLinksTest {
     assertEquals(List.of(link(0, 1, 64, 0), link(0, 2, 64, 0), link(1, 2, 64, 0)), links);
   }
 
+  /** Compilers and other programs make round trips long; where relays are, they are. */
+  @Test
+  void shouldTakeNoLatencyOfACableForLongerThanSoftwareTakes() {
+    List<JoinedGraph.Link> cold = List.of(link(0, 1, 64, 4_000_000), link(0, 2, 64, 2_000_000));
+    for (JoinedGraph.Link each : MeasuredLinks.of(OPENED, List.of(cold, List.of(), List.of()))) {
+      assertEquals(16_384, each.latencyNs());
+    }
+    JoinedGraph.Link relayed = new JoinedGraph.Link(0, 1, 64, 4_000_000, true);
+    assertEquals(
+        List.of(relayed), MeasuredLinks.of(List.of(relayed), List.of(List.of(relayed), List.of())));
+  }
+
   /** Streams share the cables of two ranks evenly. */
   @Test
   void shouldUseCablesBesideEachOtherAtTheRateOfTheSlowerOne() {

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link LocalRank} makes of a connection that was lost, by {@link MemberVerdicts}. {@link
- * CableWatch}, whose verdicts are those of a mesh, needs nodes with cables, which
- * CollectiveMeshTest has.
+ * What {@link LocalRank} makes of a connection that was lost, by {@link MemberVerdicts} and its
+ * {@link LostLinks}. {@link CableWatch}, whose verdicts are those of a mesh, needs nodes with
+ * cables, which CollectiveMeshTest has.
  */
 class MemberVerdictsTest {
   private static final TransportException WHY =

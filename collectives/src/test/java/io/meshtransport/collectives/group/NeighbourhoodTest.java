@@ -46,7 +46,8 @@ class NeighbourhoodTest {
                 (proxy, method, arguments) -> method.getName().equals("links") ? List.of() : null);
     try (Transport transport = LoopbackGroup.transport(0, List.of(1))) {
       Reception reception =
-          Reception.open(transport, new MeshRendezvous(mesh, "g"), "a", MeshGroup.OPTIONS);
+          Reception.open(
+              transport, new Roster(new MeshRendezvous(mesh, "g"), "a", 2), MeshGroup.OPTIONS);
       Thread.currentThread().interrupt();
       CollectiveException interrupted =
           assertThrows(

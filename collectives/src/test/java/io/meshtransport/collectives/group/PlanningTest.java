@@ -68,6 +68,26 @@ class PlanningTest {
     return Planner.plan(new LinkGraph(List.of("a", "b", "c", "d"), links), 0);
   }
 
+  /** Of two ranks one shot is as fast by the model at any size. */
+  @Test
+  void shouldUseAllCablesOfTwoRanksForWhatIsLong() {
+    CollectivePlan pair =
+        Planner.plan(
+            new LinkGraph(List.of("a", "b"), List.of(new GraphLink(0, 1, 2_500_000_000L, 16_384))),
+            0);
+    JoinedGraph.Link first = new JoinedGraph.Link(0, 1, 1_250_000_000, 16_384, false, 0);
+    JoinedGraph.Link second = new JoinedGraph.Link(0, 1, 1_250_000_000, 16_384, false, 1);
+    Planning planning = new Planning(pair, new JoinedGraph(2, List.of(first, second)));
+    OperationSpec spec =
+        OperationSpec.of(Kind.BROADCAST, 4 << 20, DataType.F32, null, 0, CollectiveOptions.DEFAULT);
+    assertEquals(2, streams(planning.blueprint(spec)).size());
+    OperationSpec sum =
+        OperationSpec.of(
+            Kind.ALL_REDUCE, 4 << 20, DataType.F32, ReduceOp.SUM, -1, CollectiveOptions.DEFAULT);
+    List<StreamPlan> streams = streams(planning.blueprint(sum));
+    assertEquals(2, streams.stream().filter(each -> each.elements() == 2 << 20).count());
+  }
+
   @Test
   void shouldReduceInRankOrderByStarsOneShotOrBlocks() {
     assertInstanceOf(TreeProgram.class, inRankOrder(TRIANGLE, Kind.ALL_REDUCE, 4 << 20));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@link Reception} of connections that come before, or after, this member joins their group. */
 class ReceptionTest {
-  private final Rendezvous rendezvous = Rendezvous.inProcess();
+  private final Roster roster = new Roster(Rendezvous.inProcess(), "node-a", 2);
   private Transport transport;
   private Transport peer;
 
@@ -42,14 +42,14 @@ class ReceptionTest {
 
   private Connection connect(GroupHello hello) throws Exception {
     return peer.connect(
-        rendezvous.handle("node-a").orElseThrow(),
+        roster.handle("node-a").orElseThrow(),
         MeshGroup.OPTIONS.hello(hello.encode()),
         LoopbackGroup.SOON);
   }
 
   @Test
   void shouldNotHandOutWhatItsMemberHasGivenUp() throws Exception {
-    Reception reception = Reception.open(transport, rendezvous, "node-a", MeshGroup.OPTIONS);
+    Reception reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
     GroupHello stale = new GroupHello(0, "stale");
     connect(stale).close();
     await().until(() -> reception.waiting() == 0);

@@ -54,6 +54,19 @@ class PlanCostsTest {
     assertEquals(MESH.allReduce(), above.trees());
   }
 
+  /** What a busy host measures of its links makes trees look faster than their messages are. */
+  @Test
+  void shouldNotSpreadLessThanAChunkOverTrees() {
+    LinkGraph slow =
+        new LinkGraph(
+            Graphs.mesh(3).names(),
+            Graphs.mesh(3).links().stream()
+                .map(each -> new GraphLink(each.one(), each.other(), 10_000_000, LATENCY_NS))
+                .toList());
+    assertEquals(
+        16 << 10, Planner.plan(slow, 0).oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal()));
+  }
+
   @Test
   void shouldExpectOneShotToTakeALatencyAndTheBytes() {
     PlanChoice choice = MESH.choose(CollectiveKind.ALL_REDUCE, 3, 12_500);
@@ -134,24 +147,24 @@ class PlanCostsTest {
                 .toList());
     CollectivePlan plan = Planner.plan(slower, 0);
     PlanChoice tiny = plan.choose(CollectiveKind.ALL_REDUCE, 0, 8);
-    assertEquals(Dissemination.trees(4), tiny.trees());
+    assertEquals(PairwiseExchange.trees(4), tiny.trees());
     assertEquals(8 * LATENCY_NS, tiny.expectedNs(), 2);
     // A quarter of the latency is what that gains; each link carries twice as much.
     long equal = (long) (LATENCY_NS * 1e-9 * RATE);
     assertEquals(
-        Dissemination.trees(4), plan.choose(CollectiveKind.ALL_REDUCE, 0, equal - 10).trees());
+        PairwiseExchange.trees(4), plan.choose(CollectiveKind.ALL_REDUCE, 0, equal - 10).trees());
     assertEquals(plan.flood(), plan.choose(CollectiveKind.ALL_REDUCE, 0, equal + 10).trees());
     assertEquals(MESH.flood(), MESH.choose(CollectiveKind.ALL_REDUCE, 0, 8).trees());
     assertEquals(plan.flood(), plan.choose(CollectiveKind.REDUCE_SCATTER, 0, 8).trees());
   }
 
   @Test
-  void shouldDisseminateInStepsOfTwoPowers() {
+  void shouldExchangeByPairsInStepsOfTwoPowers() {
     assertEquals(
         List.of(
-            List.of(-1, 0, 0, 1), List.of(2, -1, 1, 1), List.of(2, 3, -1, 2), List.of(3, 3, 0, -1)),
-        Dissemination.trees(4).stream().map(SpanningTree::parents).toList());
-    assertTrue(Dissemination.trees(8).stream().allMatch(each -> each.depth() == 3));
+            List.of(-1, 0, 0, 1), List.of(1, -1, 0, 1), List.of(2, 3, -1, 2), List.of(2, 3, 3, -1)),
+        PairwiseExchange.trees(4).stream().map(SpanningTree::parents).toList());
+    assertTrue(PairwiseExchange.trees(8).stream().allMatch(each -> each.depth() == 3));
   }
 
   @Test

@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Trees for small operands on a full mesh of 4, 8, 16 ... ranks, in which all that a rank has is
- * sent on in steps (Bruck et al.): to the next rank, to the one 2 further, 4 further and so on. A
- * rank sends log2 n messages in as many steps, where one step to everybody takes n - 1. Has no
+ * Trees for small operands on a full mesh of 4, 8, 16 ... ranks, in which two ranks exchange all
+ * that both have, in steps as of recursive doubling: those whose numbers differ by 1, then by 2, 4
+ * and so on, in one binary digit. A rank sends log2 n messages in as many steps, where one step to
+ * everybody takes n - 1, and the acknowledgement of each goes with one that is sent anyway. Has no
  * state.
  */
-final class Dissemination {
-  private Dissemination() {}
+final class PairwiseExchange {
+  private PairwiseExchange() {}
 
   /** Whether there are such trees in a graph. */
   static boolean suits(LinkGraph graph) {
@@ -33,7 +34,7 @@ final class Dissemination {
       parents[root] = -1;
       for (int distance = 1; distance < size; distance++) {
         int before = distance - Integer.highestOneBit(distance);
-        parents[(root + distance) % size] = (root + before) % size;
+        parents[root ^ distance] = root ^ before;
       }
       trees.add(TreeShares.tree(parents, 1));
     }

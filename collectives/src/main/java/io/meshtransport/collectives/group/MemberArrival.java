@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.collectives.GroupSpec;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** Waits until the members of a group have come. Used once, by one thread. */
+final class MemberArrival {
+  private static final long PAUSE_NS = 5_000_000;
+
+  /**
+   * From when another number of members was read until that is a failure: all others have read it
+   * by then, and what an earlier group has left behind is replaced.
+   */
+  private static final long MISMATCH_NS = 1_000_000_000;
+
+  private final GroupSpec spec;
+  private final Roster roster;
+  private List<String> mismatches = List.of();
+  private long mismatchAtNs;
+
+  MemberArrival(GroupSpec spec, Roster roster) {
+    this.spec = spec;
+    this.roster = roster;
+  }
+
+  /**
+   * The names in the order of ranks.
+   *
+   * @throws CollectiveException MISMATCH if some expect another number of members, or more have
+   *     come; UNREACHABLE if two have one name; TIMED_OUT, INTERRUPTED
+   */
+  List<String> await(Deadline deadline) throws CollectiveException {
+    while (true) {
+      List<String> present = roster.present();
+      requireOnce(present);
+      compare(present);
+      if (mismatches.isEmpty() && areAllThere(present)) {
+        return spec.members().isEmpty() ? chosen(present) : spec.members();
+      }
+      boolean isInterrupted = Thread.currentThread().isInterrupted();
+      if (isInterrupted || deadline.leftNs() <= 0) {
+        throw ended(present, isInterrupted);
+      }
+      LockSupport.parkNanos(PAUSE_NS);
+    }
+  }
+
+  private boolean areAllThere(List<String> present) {
+    return spec.members().isEmpty()
+        ? present.size() >= spec.size()
+        : new HashSet<>(present).containsAll(spec.members());
+  }
+
+  /** One that gives up for that, and leaves, counts still. */
+  private void compare(List<String> present) throws CollectiveException {
+    List<String> others = spec.members().isEmpty() ? present : spec.members();
+    List<String> now = roster.mismatches(others);
+    if (now.isEmpty() && (mismatches.isEmpty() || areAllThere(present))) {
+      mismatches = List.of();
+      return;
+    }
+    if (mismatches.isEmpty()) {
+      mismatchAtNs = System.nanoTime();
+    }
+    mismatches = now.isEmpty() ? mismatches : now;
+    if (System.nanoTime() - mismatchAtNs > MISMATCH_NS) {
+      throw GroupJoin.failure(
+          Reason.MISMATCH,
+          "group '%s': %s joins a group of %d members, and of the others %s. Give all the same."
+              .formatted(spec.name(), roster.self(), spec.size(), String.join(", ", mismatches)),
+          null);
+    }
+  }
+
+  private CollectiveException ended(List<String> present, boolean isInterrupted) {
+    return GroupJoin.failure(
+        isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
+        "group '%s' of %d members %s: only %s have come%s"
+            .formatted(
+                spec.name(),
+                spec.size(),
+                spec.members(),
+                present,
+                isInterrupted ? ", and the thread was interrupted." : " in time."),
+        null);
+  }
+
+  private void requireOnce(List<String> present) throws CollectiveException {
+    if (new HashSet<>(present).size() != present.size()) {
+      throw GroupJoin.failure(
+          Reason.UNREACHABLE,
+          "group '"
+              + spec.name()
+              + "': two living nodes have one name, of "
+              + present
+              + ". Give each node a MESH_NODE of its own.",
+          null);
+    }
+  }
+
+  private List<String> chosen(List<String> present) throws CollectiveException {
+    if (present.size() > spec.size()) {
+      throw GroupJoin.failure(
+          Reason.MISMATCH,
+          "group '"
+              + spec.name()
+              + "' has "
+              + spec.size()
+              + " members, and these have come: "
+              + present
+              + ". Name the members, or give the group a name of its own.",
+          null);
+    }
+    return present.stream().sorted().toList();
+  }
+}

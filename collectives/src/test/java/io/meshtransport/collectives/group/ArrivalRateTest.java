@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+/** {@link ArrivalRate}, of which a {@link LinkProbe} has one for each link. */
+class ArrivalRateTest {
+  private static final int KIB = 1 << 10;
+  private static final long MS = 1_000_000;
+
+  private final ArrivalRate rate = new ArrivalRate();
+
+  private long arrive(int messages, long fromNs, long eachNs) {
+    long nowNs = fromNs;
+    for (int i = 0; i < messages; i++) {
+      nowNs += eachNs;
+      rate.arrived(KIB, nowNs);
+    }
+    return nowNs;
+  }
+
+  private void round(int messages, long eachNs) {
+    rate.beginRound(0);
+    arrive(messages, 0, eachNs);
+    rate.endRound();
+  }
+
+  @Test
+  void shouldLeaveOutWhatALimitLetsThroughAtFirst() {
+    rate.beginRound(0);
+    long burstNs = arrive(512, 0, 1);
+    arrive(1024, burstNs, MS);
+    rate.endRound();
+    assertEquals(KIB * 1000, rate.bytesPerSecond());
+  }
+
+  /** Half of the time nobody looked, and then all was there. */
+  @Test
+  void shouldNotTakeALateThreadForAFastLink() {
+    rate.beginRound(0);
+    arrive(1536, 1535 * MS, 1);
+    rate.endRound();
+    assertEquals(KIB * 1000.0, rate.bytesPerSecond(), KIB);
+  }
+
+  @Test
+  void shouldPreferARoundInWhichEnoughCame() {
+    round(600, MS / 2);
+    round(1536, MS);
+    assertEquals(KIB * 1000, rate.bytesPerSecond());
+  }
+
+  @Test
+  void shouldTakeTheBestOfSeveralRounds() {
+    round(1024, 4 * MS);
+    round(1024, 2 * MS);
+    round(1024, 8 * MS);
+    assertEquals(KIB * 500, rate.bytesPerSecond());
+  }
+
+  @Test
+  void shouldTakeTheFewOfALinkThatIsSlow() {
+    round(3, MS);
+    assertEquals(KIB * 1000, rate.bytesPerSecond());
+  }
+
+  @Test
+  void shouldKnowNoRateWithoutBytes() {
+    rate.endRound();
+    assertEquals(0, rate.bytesPerSecond());
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.collectives.GroupSpec;
+import io.meshtransport.collectives.Rendezvous;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** {@link Roster}, and the {@link MemberArrival} that waits for what it shows. */
+class RosterTest {
+  private final Rendezvous rendezvous = Rendezvous.inProcess();
+  private final Roster one = new Roster(rendezvous, "a", 2);
+  private final Roster other = new Roster(rendezvous, "b", 3);
+
+  @Test
+  void shouldShowWhoHasComeAndNotLeft() {
+    one.publish(new byte[] {7, 8});
+    other.publish(new byte[] {9});
+    assertEquals(List.of("a", "b"), one.present().stream().sorted().toList());
+    assertArrayEquals(new byte[] {7, 8}, other.handle("a").orElseThrow());
+    one.leave();
+    assertEquals(List.of("b"), other.present());
+    assertEquals(Optional.empty(), other.handle("a"));
+    assertEquals(List.of(), other.mismatches(List.of("a")));
+  }
+
+  @Test
+  void shouldSayWhoExpectsAnotherNumberOfMembers() {
+    one.publish(new byte[] {7});
+    other.publish(new byte[] {9});
+    assertEquals(List.of("b joins 3"), one.mismatches(List.of("a", "b")));
+    assertEquals(List.of("a joins 2"), other.mismatches(List.of("a", "b")));
+  }
+
+  @Test
+  void shouldRefuseMoreMembersThanTheGroupHas() {
+    for (String each : List.of("a", "b", "c")) {
+      new Roster(rendezvous, each, 2).publish(new byte[] {1});
+    }
+    MemberArrival arrival = new MemberArrival(GroupSpec.named("g").size(2), one);
+    CollectiveException refused =
+        assertThrows(
+            CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
+    assertEquals(Reason.MISMATCH, refused.reason());
+  }
+}
