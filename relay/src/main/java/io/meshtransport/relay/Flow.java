@@ -39,6 +39,9 @@ final class Flow implements OverlayFlow, ChunkSource {
 
   private static final Logger LOG = LogManager.getLogger(Flow.class);
 
+  private static final String ENDED_THERE =
+      "the other end has ended it, maybe before the last bytes arrived";
+
   private final RelayNode node;
   final NodeNumber peer;
   final long number;
@@ -95,6 +98,10 @@ final class Flow implements OverlayFlow, ChunkSource {
   private long owedBytes;
 
   private boolean isResetDue;
+
+  /** The other end is gone, and some of its bytes are still to be taken here. */
+  private boolean isPeerGone;
+
   private boolean isEnded;
   private long progressNs;
   private long resendNs = FIRST_RESEND_NS;
@@ -220,13 +227,18 @@ final class Flow implements OverlayFlow, ChunkSource {
   /** Does what the program has asked for since. */
   void turn() {
     boolean mustOffer;
+    boolean isUnwanted;
     synchronized (this) {
+      isUnwanted = isPeerGone && (isClosing || isAborted);
       if (isAborted && !isOver) {
         isOver = true;
         isResetDue = true;
       }
       mustOffer = isResumed && !isOver;
       isResumed = false;
+    }
+    if (isUnwanted) {
+      end(End.RESET, ENDED_THERE);
     }
     if (mustOffer) {
       offerPending();
@@ -306,7 +318,7 @@ final class Flow implements OverlayFlow, ChunkSource {
 
   @Override
   public boolean hasMore() {
-    if (isEnded || route == null) {
+    if (isEnded || isPeerGone || route == null) {
       return false;
     }
     if (isResetDue) {
@@ -378,6 +390,7 @@ final class Flow implements OverlayFlow, ChunkSource {
   private void noteWaiting() {
     boolean isNow =
         !isEnded
+            && !isPeerGone
             && (sentMost > acknowledgedBytes
                 || peerIndex == ChunkHeader.UNKNOWN
                 || flushedBytes > sentBytes
@@ -425,11 +438,7 @@ final class Flow implements OverlayFlow, ChunkSource {
       peerIndex = ChunkHeader.from(chunk);
     }
     if ((flags & ChunkHeader.RESET) != 0) {
-      end(
-          End.RESET,
-          isFinSent
-              ? "the other end has ended it, maybe before the last bytes arrived"
-              : "the other end refused or aborted it, or does not know it");
+      resetCame();
       return;
     }
     isAnswerDue |= (flags & (ChunkHeader.PROBE | ChunkHeader.OPEN)) != 0;
@@ -439,6 +448,24 @@ final class Flow implements OverlayFlow, ChunkSource {
     }
     if (!isEnded) {
       node.schedule(this);
+    }
+  }
+
+  /**
+   * The other end does not know the flow any more. One that has sent all its bytes and heard that
+   * they are here need not know it: they are taken as if it were still there.
+   */
+  private void resetCame() {
+    synchronized (this) {
+      isPeerGone = isFinReceived && in.sizeBytes() > 0 && !isClosing && !isAborted;
+      noteWaiting();
+    }
+    if (isPeerGone) {
+      owe(0);
+    } else {
+      end(
+          End.RESET,
+          isFinSent ? ENDED_THERE : "the other end refused or aborted it, or does not know it");
     }
   }
 
@@ -539,7 +566,11 @@ final class Flow implements OverlayFlow, ChunkSource {
       isOver = true;
       isAnswerDue = true;
       call(() -> listener.onClosed(End.CLOSED, "the other end closed it"));
-      node.schedule(this);
+      if (isPeerGone) {
+        end(End.CLOSED, "the other end closed it");
+      } else {
+        node.schedule(this);
+      }
     }
   }
 
@@ -570,7 +601,7 @@ final class Flow implements OverlayFlow, ChunkSource {
 
   /** Sends again what has not been acknowledged for long; gives up after longer. */
   void tick(long nowNs) {
-    if (isEnded) {
+    if (isEnded || isPeerGone) {
       return;
     }
     if (owedBytes > 0) {
