@@ -229,6 +229,21 @@ class RelaySimulationTest {
     awaitDone(relays, List.of(stalled));
   }
 
+  @Example
+  void shouldKeepWhatAGoneSenderHasSentUntilItIsTakenOrTheFlowIsClosed() {
+    SimulatedRelays relays = SimulatedRelays.line(7, 4);
+    Pair pair = relays.open(0, 3, 1, 1_000_000, 10);
+    assertTrue(relays.runUntil(now -> pair.far != null, SECOND_NS));
+    pair.far.takes = false;
+    // The far end asks whether the near one is there, which has ended and answers RESET.
+    relays.runFor(5 * SECOND_NS);
+    assertEquals(OverlayFlow.End.CLOSED, pair.near.end);
+    assertNull(pair.far.end);
+    pair.far.flow.close();
+    relays.runFor(SECOND_NS);
+    assertEquals(OverlayFlow.End.RESET, pair.far.end);
+  }
+
   /** What goes through a node takes no more of its cable than it may, while its own waits. */
   @Property(tries = 6, shrinking = ShrinkingMode.OFF)
   void shouldPassOnNoMoreThanItsShareWhileOwnFlowsWait(@ForAll @IntRange(min = 1, max = 4) int k) {
