@@ -21,10 +21,10 @@ import java.util.function.IntSupplier;
  * thread may call it.
  */
 public final class OverlayLink implements AutoCloseable {
-  private final OverlayBridge bridge;
-  private final OpenNic nic;
   private static final String WHY = "the overlay was detached";
 
+  private final OverlayBridge bridge;
+  private final OpenNic nic;
   private final LocalNics nics;
   private final Consumer<LocalNics.Gone> onLeave;
   private final Consumer<LocalNics.Gone> onGone;
