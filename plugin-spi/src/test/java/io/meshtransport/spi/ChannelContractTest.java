@@ -60,7 +60,7 @@ public abstract class ChannelContractTest {
     return true;
   }
 
-  /** Why connecting to a node that is gone may fail: nobody is there to answer. */
+  /** Reasons for which connecting to a node that is gone may fail. */
   protected Set<Reason> noNodeThere() {
     return EnumSet.of(Reason.PEER_UNREACHABLE, Reason.REFUSED, Reason.TIMED_OUT);
   }

@@ -122,7 +122,7 @@ final class LinkProbe {
           each.endRound();
         }
       }
-      // Nobody puts any more once all are here.
+      // No rank puts any more once all are here.
       awaitOthers(deadline);
       isPutting = false;
     } catch (TransportException e) {

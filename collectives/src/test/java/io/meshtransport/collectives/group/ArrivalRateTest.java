@@ -36,7 +36,7 @@ class ArrivalRateTest {
     assertEquals(KIB * 1000, rate.bytesPerSecond());
   }
 
-  /** Half of the time nobody looked, and then all was there. */
+  /** The thread that receives comes late, and finds all bytes at once. */
   @Test
   void shouldNotTakeALateThreadForAFastLink() {
     rate.beginRound(0);

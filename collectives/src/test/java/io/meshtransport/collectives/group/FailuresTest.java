@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +42,20 @@ import org.junit.jupiter.api.Timeout;
 class FailuresTest {
   private static CollectiveException failure(LoopbackGroup.Step<?> step, Group group) {
     return assertThrows(CollectiveException.class, () -> step.run(group));
+  }
+
+  /** What each of three members gets that join with a specification of its own. */
+  private static List<CollectiveException> failuresToJoin(
+      LoopbackGroup mesh, IntFunction<GroupSpec> spec, Duration timeout) throws Exception {
+    Rendezvous rendezvous = Rendezvous.inProcess();
+    return mesh.all(
+        3,
+        index ->
+            assertThrows(
+                CollectiveException.class,
+                () ->
+                    Group.join(
+                        mesh.transports.get(index), spec.apply(index), rendezvous, timeout)));
   }
 
   private static List<CollectiveException> failures(
@@ -331,20 +346,12 @@ class FailuresTest {
   @Test
   @Timeout(value = 50, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void shouldFailEveryMemberWhereOneExpectsAnotherNumberOfThem() throws Exception {
-    Rendezvous rendezvous = Rendezvous.inProcess();
     try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
       List<CollectiveException> all =
-          mesh.all(
-              3,
-              index ->
-                  assertThrows(
-                      CollectiveException.class,
-                      () ->
-                          Group.join(
-                              mesh.transports.get(index),
-                              GroupSpec.named("other").size(index == 0 ? 2 : 3),
-                              rendezvous,
-                              Duration.ofMinutes(2))));
+          failuresToJoin(
+              mesh,
+              index -> GroupSpec.named("other").size(index == 0 ? 2 : 3),
+              Duration.ofMinutes(2));
       for (int rank = 0; rank < 3; rank++) {
         CollectiveException each = all.get(rank);
         assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
@@ -509,24 +516,17 @@ class FailuresTest {
 
   @Test
   void shouldRefuseMembersWithDifferentRanks() throws Exception {
-    Rendezvous rendezvous = Rendezvous.inProcess();
     try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
       List<CollectiveException> all =
-          mesh.all(
-              3,
+          failuresToJoin(
+              mesh,
               index ->
-                  assertThrows(
-                      CollectiveException.class,
-                      () ->
-                          Group.join(
-                              mesh.transports.get(index),
-                              GroupSpec.named("other")
-                                  .members(
-                                      index == 2
-                                          ? List.of("node-b", "node-a", "node-c")
-                                          : List.of("node-a", "node-b", "node-c")),
-                              rendezvous,
-                              LoopbackGroup.SOON)));
+                  GroupSpec.named("other")
+                      .members(
+                          index == 2
+                              ? List.of("node-b", "node-a", "node-c")
+                              : List.of("node-a", "node-b", "node-c")),
+              LoopbackGroup.SOON);
       for (CollectiveException each : all) {
         assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
         assertTrue(each.getMessage().contains("[node-b, node-a, node-c]"), each.getMessage());

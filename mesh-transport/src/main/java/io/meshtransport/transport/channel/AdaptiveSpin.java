@@ -13,6 +13,9 @@ package io.meshtransport.transport.channel;
  *   <li>more spinners than cores: half as long for each one beyond ({@link SpinnerCount}).
  * </ul>
  *
+ * <p>Between two polls a spinning caller yields ({@code Thread.yield}): the thread that brings what
+ * it waits for may need its core.
+ *
  * <p>One per channel; confined to the thread that waits. All times are readings of one monotonic
  * clock. Allocates nothing.
  */
