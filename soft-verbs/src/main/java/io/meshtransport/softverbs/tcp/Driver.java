@@ -315,9 +315,10 @@ final class Driver implements ProgressEngine {
 
   /** Returns whether another caller should do it: its events come, not ours. */
   private boolean driveUntil(EventWaiter waiter, long endNs) {
+    long fromNs = System.nanoTime();
+    long nowNs = fromNs;
     try {
       hasServedAnother = false;
-      long nowNs = System.nanoTime();
       while (!waiter.isOver()
           && endNs - nowNs > 0
           && !hasServedAnother
@@ -329,6 +330,7 @@ final class Driver implements ProgressEngine {
       }
       return hasServedAnother;
     } finally {
+      busy.slept(fromNs, nowNs);
       release();
     }
   }
@@ -387,7 +389,8 @@ final class Driver implements ProgressEngine {
       checkDeferred();
     } else if (leaseNs > 0) {
       LockSupport.parkNanos(this, Math.max(leaseNs, parkNs));
-      parkNs = Math.min(2 * parkNs, MAX_LEASE_NS);
+      // Those that wait behind a caller count on this thread, should it stay away.
+      parkNs = waiters.isEmpty() ? Math.min(2 * parkNs, MAX_LEASE_NS) : LEASE_NS;
     } else if (!driverLock.isLocked() && waiters.wakeOne()) {
       // It followed a caller that has stopped.
       LockSupport.parkNanos(this, LEASE_NS);
