@@ -7,6 +7,7 @@ import io.meshtransport.softverbs.host.NetdevPort;
 import io.meshtransport.softverbs.host.NetdevState;
 import io.meshtransport.softverbs.host.ProcNetTcp;
 import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.softverbs.tcp.SharedDriver;
 import io.meshtransport.softverbs.tcp.TcpNetwork;
 import io.meshtransport.verbs.Availability;
 import io.meshtransport.verbs.Errno;
@@ -32,6 +33,9 @@ public final class SoftProvider implements VerbsProvider {
   private static final int RANK = 0;
 
   private static final Path KERNEL_TABLES = Path.of("/proc/self/net");
+
+  /** Of all devices that this provider has opened. */
+  private final SharedDriver driver = new SharedDriver();
 
   @Override
   public String name() {
@@ -73,7 +77,7 @@ public final class SoftProvider implements VerbsProvider {
   public VerbsDevice open(String deviceName, WirePort wirePort) throws VerbsException {
     try {
       DevicePort port = port(deviceName);
-      TcpNetwork network = new TcpNetwork(port, wirePort, new ProcNetTcp(KERNEL_TABLES));
+      TcpNetwork network = new TcpNetwork(driver, port, wirePort, new ProcNetTcp(KERNEL_TABLES));
       try {
         return new SoftDevice(deviceName, network);
       } catch (UncheckedIOException e) {

@@ -10,6 +10,7 @@ import io.meshtransport.softverbs.rc.EventWaiter;
 import io.meshtransport.softverbs.rc.FrameStream;
 import io.meshtransport.softverbs.rc.Network;
 import io.meshtransport.softverbs.rc.PeerLoss;
+import io.meshtransport.softverbs.rc.ProgressEngine;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.SoftMemoryRegion;
 import io.meshtransport.softverbs.rc.StreamAddress;
@@ -38,7 +39,7 @@ import org.apache.logging.log4j.Logger;
  * itself; else the overlay's thread calls {@link FlowConnection}s, and this object's own runs the
  * timers. Guarded by the device's lock, except where it says otherwise.
  */
-final class FlowNetwork implements Network {
+final class FlowNetwork implements Network, ProgressEngine {
   /** What such flows are for; docs/WIRE-RELAY.md. */
   static final int FLOW_PORT = 2;
 
@@ -311,6 +312,12 @@ final class FlowNetwork implements Network {
   @Override
   public long nowNs() {
     return System.nanoTime();
+  }
+
+  /** Of this device alone; others of the same overlay are driven with it. */
+  @Override
+  public ProgressEngine progress() {
+    return this;
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.meshtransport.softverbs.rc.DeviceTimers;
 import io.meshtransport.softverbs.rc.EventWaiter;
 import io.meshtransport.softverbs.rc.FrameStream;
 import io.meshtransport.softverbs.rc.Network;
+import io.meshtransport.softverbs.rc.ProgressEngine;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
@@ -18,7 +19,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** The network of one soft device of a {@link SimulatedFabric}. Confined to one thread. */
-final class SimulatedNode implements Network {
+final class SimulatedNode implements Network, ProgressEngine {
   /** 198.18.0.0, a network for tests (RFC 2544), in the mapped form. */
   private static final long FIRST_ADDRESS = 0xFFFF_C612_0000L;
 
@@ -161,6 +162,11 @@ final class SimulatedNode implements Network {
   void ended(SimulatedStream stream) {
     streams.remove(stream);
     fabric.unpair(stream);
+  }
+
+  @Override
+  public ProgressEngine progress() {
+    return this;
   }
 
   @Override

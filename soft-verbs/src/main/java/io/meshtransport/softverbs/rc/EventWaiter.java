@@ -3,7 +3,7 @@ package io.meshtransport.softverbs.rc;
 
 import java.util.function.BooleanSupplier;
 
-/** What a thread waits for in {@link Network#await}. */
+/** What a thread waits for in {@link ProgressEngine#await}. */
 public interface EventWaiter extends BooleanSupplier {
   /** Whether a waiter has a reason to stop waiting. Any thread. */
   boolean isOver();

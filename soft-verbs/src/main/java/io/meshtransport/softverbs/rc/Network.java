@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What a soft device is attached to: makes streams, keeps time and waits. One per device; ends with
- * it. Each method says whether it needs the device's lock.
+ * What a soft device is attached to: makes streams and keeps time. One per device; ends with it.
+ * Each method says whether it needs the device's lock.
  */
 public interface Network {
   /** Attaches to a device; called once, before anything else. */
@@ -41,25 +41,24 @@ public interface Network {
   /** From now on no byte of that memory is read or written. With the device's lock held. */
   default void detach(SoftMemoryRegion region) {}
 
-  /**
-   * A caller has nothing else to do just now: moves bytes, without waiting. Without the lock.
-   *
-   * @return false if another thread does so, and what has arrived may stay unread for a while
-   */
-  boolean drive();
+  /** What moves the bytes of this device, and maybe of others. Always the same. */
+  ProgressEngine progress();
 
   /**
-   * How often a caller that polls again and again should {@link #drive}, in polls; in between it
-   * need only read its own streams.
+   * How often a caller that polls again and again should {@link ProgressEngine#drive}, in polls; in
+   * between it need only read its own streams.
    */
   int pollsPerDrive();
 
-  /** A caller polls and reads its own streams only, now. With the lock. */
+  /**
+   * A caller polls this device now, or has waited for it, and will be back soon. Any thread, with
+   * or without the lock.
+   */
   void polled();
 
   /**
-   * Whether the last {@link #drive} was so long ago, as of the last {@link #polled}, that the next
-   * poll should be one.
+   * Whether the last {@link ProgressEngine#drive} was so long ago, as of the last {@link #polled},
+   * that the next poll should be one.
    */
   boolean isLongUndriven();
 
@@ -73,22 +72,6 @@ public interface Network {
    * for. With the lock.
    */
   void flushDeferred();
-
-  /**
-   * Waits until the waiter has a reason to stop, moving bytes meanwhile. Without the lock.
-   *
-   * @return whether it had one
-   */
-  boolean await(EventWaiter waiter, long timeoutNs);
-
-  /**
-   * A caller that polled so far goes to sleep elsewhere: from now on others move the bytes. Without
-   * the lock.
-   */
-  void leave();
-
-  /** Ends waits under way, so that they check their channel again. Any thread. */
-  void wakeWaiters();
 
   /**
    * Does what is due on the network itself. With the device's lock held.

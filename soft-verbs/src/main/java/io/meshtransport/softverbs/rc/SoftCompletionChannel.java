@@ -54,7 +54,7 @@ public final class SoftCompletionChannel implements CompletionChannel, EventWait
   private void wakeWaiter() {
     Thread waiting = waiter;
     if (waiting != null && waiting != Thread.currentThread()) {
-      device.network().wakeWaiters();
+      device.progress().wakeWaiters();
       LockSupport.unpark(waiting);
     }
   }
@@ -63,7 +63,8 @@ public final class SoftCompletionChannel implements CompletionChannel, EventWait
   public boolean await(long timeoutNs) throws VerbsException {
     waiter = Thread.currentThread();
     try {
-      device.network().await(this, timeoutNs);
+      device.progress().await(this, timeoutNs);
+      device.network().polled();
     } finally {
       waiter = null;
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The completion channels of soft devices that have an event, as a list: a channel that raises one
  * adds itself, with its device's lock held and without a system call unless a thread sleeps. The
- * thread that waits drives the device that had an event last and leaves the others to their own
- * threads.
+ * thread that waits does so in the progress engine of the device that had an event last, which may
+ * be that of all, and leaves others to their own threads.
  */
 public final class SoftCompletionEvents implements CompletionEvents, EventWaiter {
   private static final VarHandle TOP;
@@ -88,11 +88,14 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
   /** The devices of {@link #uses}, replaced as a whole. */
   private volatile SoftDevice[] devices = new SoftDevice[0];
 
-  /** The device that had an event last. Confined to the thread that waits. */
-  private SoftDevice latest;
+  /** Theirs, each once, replaced as a whole. */
+  private volatile ProgressEngine[] engines = new ProgressEngine[0];
+
+  /** That of the device that had an event last. Confined to the thread that waits. */
+  private ProgressEngine latest;
 
   /** Where the thread that waits sleeps, or null. */
-  private volatile SoftDevice sleepsIn;
+  private volatile ProgressEngine sleepsIn;
 
   private volatile Thread waiter;
   private volatile boolean isWoken;
@@ -142,6 +145,8 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
 
   private void publish() {
     devices = uses.stream().map(use -> use.device).toArray(SoftDevice[]::new);
+    engines =
+        uses.stream().map(use -> use.device.progress()).distinct().toArray(ProgressEngine[]::new);
   }
 
   private void requireOpen() throws VerbsException {
@@ -163,9 +168,9 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
   private void stir() {
     Thread waiting = waiter;
     if (waiting != null && waiting != Thread.currentThread()) {
-      SoftDevice sleeping = sleepsIn;
+      ProgressEngine sleeping = sleepsIn;
       if (sleeping != null) {
-        sleeping.network().wakeWaiters();
+        sleeping.wakeWaiters();
       }
       LockSupport.unpark(waiting);
     }
@@ -227,9 +232,17 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
 
   /** By index, as the callers move messages. */
   private void drive() {
+    polled();
+    ProgressEngine[] now = engines;
+    for (ProgressEngine engine : now) {
+      engine.drive();
+    }
+  }
+
+  private void polled() {
     SoftDevice[] now = devices;
     for (SoftDevice device : now) {
-      device.network().drive();
+      device.network().polled();
     }
   }
 
@@ -250,28 +263,35 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
   }
 
   private void sleep(long timeoutNs) {
-    SoftDevice[] now = devices;
-    SoftDevice chosen = now.length == 0 ? null : now[0];
-    for (SoftDevice device : now) {
-      chosen = device == latest ? device : chosen;
-    }
-    for (SoftDevice device : now) {
-      if (device != chosen) {
-        device.network().leave();
-      }
-    }
+    ProgressEngine chosen = leaveOthers();
     waiter = Thread.currentThread();
     sleepsIn = chosen;
     try {
       if (chosen == null) {
         park(timeoutNs);
       } else {
-        chosen.network().await(this, timeoutNs);
+        chosen.await(this, timeoutNs);
+        polled();
       }
     } finally {
       sleepsIn = null;
       waiter = null;
     }
+  }
+
+  /** Returns the engine to wait in, or null if there is none. */
+  private ProgressEngine leaveOthers() {
+    ProgressEngine[] now = engines;
+    ProgressEngine chosen = now.length == 0 ? null : now[0];
+    for (ProgressEngine engine : now) {
+      chosen = engine == latest ? engine : chosen;
+    }
+    for (ProgressEngine engine : now) {
+      if (engine != chosen) {
+        engine.leave();
+      }
+    }
+    return chosen;
   }
 
   private void park(long timeoutNs) {
@@ -294,7 +314,7 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
       first.next = null;
       first.isListed = false;
       if (!first.isDetached) {
-        latest = first.channel.device();
+        latest = first.channel.device().progress();
         return first.context;
       }
     }
@@ -337,8 +357,8 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
       isWoken = false;
       return false;
     }
-    for (SoftDevice device : devices) {
-      device.network().leave();
+    for (ProgressEngine engine : engines) {
+      engine.leave();
     }
     return true;
   }

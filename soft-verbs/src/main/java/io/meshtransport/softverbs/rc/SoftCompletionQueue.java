@@ -200,7 +200,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   @Override
   public int poll(WorkCompletions batch) {
-    boolean isDriven = count == 0 && isDriveDue && device.network().drive();
+    boolean isDriven = count == 0 && isDriveDue && drive();
     device.lock().lock();
     try {
       if (count == 0 && !isDriven && pollsToSkip == 0) {
@@ -214,6 +214,11 @@ final class SoftCompletionQueue implements CompletionQueue {
     } finally {
       device.lock().unlock();
     }
+  }
+
+  private boolean drive() {
+    device.network().polled();
+    return device.progress().drive();
   }
 
   private void planDrive(boolean isDriven) {

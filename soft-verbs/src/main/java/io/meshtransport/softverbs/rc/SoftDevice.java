@@ -89,6 +89,10 @@ public final class SoftDevice implements VerbsDevice {
     return network;
   }
 
+  ProgressEngine progress() {
+    return network.progress();
+  }
+
   MemoryKeys keys() {
     return keys;
   }

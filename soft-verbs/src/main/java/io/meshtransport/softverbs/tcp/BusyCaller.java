@@ -2,8 +2,8 @@
 package io.meshtransport.softverbs.tcp;
 
 /**
- * Knows the caller that moves the device's bytes all the time: it polls, or it waits and polls
- * again, without a pause. Others that wait leave the device to it: each of them that slept in the
+ * Knows the caller that moves the devices' bytes all the time: it polls, or it waits and polls
+ * again, without a pause. Others that wait leave the devices to it: each of them that slept in the
  * selector would be woken for its messages, and would have to wake it.
  *
  * <p>Any thread may call it, without a lock. What it says may be a few polls old: its fields are
@@ -27,11 +27,21 @@ final class BusyCaller {
   private int polls;
   private long followNs = FIRST_FOLLOW_NS;
 
-  /** This thread polls, or has waited for the device and got what it waited for. */
+  /** This thread polls, or has waited and got what it waited for. */
   void polled(long nowNs) {
     polls = isRecent(nowNs) ? polls + 1 : 1;
     polledNs = nowNs;
     caller = Thread.currentThread();
+  }
+
+  /**
+   * This thread has slept in the selector, where it served all: if it came there without a pause,
+   * this was none either.
+   */
+  void slept(long fromNs, long toNs) {
+    if (caller == Thread.currentThread() && isRecent(fromNs)) {
+      polledNs = toNs;
+    }
   }
 
   private boolean isRecent(long nowNs) {
@@ -52,7 +62,7 @@ final class BusyCaller {
     return isOther;
   }
 
-  /** How long this thread leaves the device to the other before it looks again. */
+  /** How long this thread leaves the devices to the other before it looks again. */
   long followNs() {
     long now = followNs;
     followNs = Math.min(2 * now, MAX_FOLLOW_NS);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.tcp;
 
-import io.meshtransport.softverbs.rc.SoftDevice;
-import io.meshtransport.threads.FailureReports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
@@ -10,41 +8,25 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.function.Consumer;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 
 /**
- * The selector of a device: serves the channels that are ready, then the timers that are due. What
- * is thrown over one connection ends that connection and leaves the device as it was.
+ * The selector of the devices that one {@link Driver} serves, which it has serve the channels that
+ * are ready.
  *
- * <p>One thread at a time selects, the one that has the {@link Driver}'s lock; channels may be
- * registered and the sleeper woken by any thread.
+ * <p>One thread at a time selects, the one that has the driver lock; channels may be registered and
+ * the sleeper woken by any thread.
  */
 final class DeviceSelector {
-  private static final Logger LOG = LogManager.getLogger(DeviceSelector.class);
-
-  /** Timers that were due when serving a channel or a timer failed run again after that. */
-  private static final long TIMERS_AGAIN_NS = 10_000_000L;
-
-  private final SoftDevice device;
   private final Selector selector;
-  private final FailureReports failures;
 
   /** Kept, since a method reference made at each call would be garbage. */
-  private final Consumer<SelectionKey> dispatch = this::dispatch;
+  private final Consumer<SelectionKey> dispatch = DeviceSelector::dispatch;
 
   private volatile boolean isSleeping;
   private volatile boolean isClosed;
 
-  DeviceSelector(SoftDevice device) throws IOException {
-    this.device = device;
+  DeviceSelector() throws IOException {
     this.selector = Selector.open();
-    this.failures = new FailureReports("device " + device.name(), LOG::warn);
-  }
-
-  /** What went wrong with one connection, and left the device as it was. */
-  FailureReports failures() {
-    return failures;
   }
 
   boolean isClosed() {
@@ -56,10 +38,11 @@ final class DeviceSelector {
     return isSleeping;
   }
 
-  SelectionKey register(SelectableChannel channel, int operations, SelectionHandler handler)
+  SelectionKey register(
+      SelectableChannel channel, int operations, DrivenDevice.Registration registration)
       throws IOException {
     channel.configureBlocking(false);
-    return channel.register(selector, operations, handler);
+    return channel.register(selector, operations, registration);
   }
 
   /**
@@ -74,6 +57,17 @@ final class DeviceSelector {
     }
     key.interestOps(operations);
     return true;
+  }
+
+  /** Whether the kernel may have channels of that device open. Any thread. */
+  boolean hasChannelsOf(DrivenDevice device) {
+    for (SelectionKey key : selector.keys()) {
+      if (key.attachment() instanceof DrivenDevice.Registration registration
+          && registration.isOf(device)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Ends the sleep under way, or else the next one. Any thread. */
@@ -109,64 +103,14 @@ final class DeviceSelector {
         selector.selectNow(dispatch);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("epoll of device " + device.name() + " failed", e);
+      throw new UncheckedIOException("epoll of soft devices failed", e);
     } catch (ClosedSelectorException e) {
       assert isClosed;
     }
   }
 
-  private void dispatch(SelectionKey key) {
-    device.lock().lock();
-    try {
-      if (key.isValid()) {
-        serve(key);
-      }
-    } finally {
-      device.lock().unlock();
-    }
-  }
-
-  private void serve(SelectionKey key) {
-    SelectionHandler handler = (SelectionHandler) key.attachment();
-    try {
-      handler.onReady(key);
-    } catch (Throwable failure) {
-      failures.add(failure);
-      device.timers().arm(System.nanoTime() + TIMERS_AGAIN_NS);
-      end(key, handler, failure);
-    }
-  }
-
-  private void end(SelectionKey key, SelectionHandler handler, Throwable failure) {
-    try {
-      handler.onFailure(failure);
-    } catch (Throwable again) {
-      failures.add(again);
-      close(key);
-    }
-  }
-
-  /** A connection that could not even be ended in order: it must not be selected for ever. */
-  private void close(SelectionKey key) {
-    try {
-      key.cancel();
-      key.channel().close();
-    } catch (Throwable failure) {
-      failures.add(failure);
-    }
-  }
-
-  /** Runs the device's timers that are due. */
-  void runTimers() {
-    device.lock().lock();
-    try {
-      device.timers().run(System.nanoTime());
-    } catch (Throwable failure) {
-      failures.add(failure);
-      device.timers().arm(System.nanoTime() + TIMERS_AGAIN_NS);
-    } finally {
-      device.lock().unlock();
-    }
+  private static void dispatch(SelectionKey key) {
+    ((DrivenDevice.Registration) key.attachment()).dispatch(key);
   }
 
   /** From now on no thread begins to select; one that sleeps returns. */
@@ -180,7 +124,7 @@ final class DeviceSelector {
     try {
       selector.close();
     } catch (IOException e) {
-      throw new UncheckedIOException("closing epoll of device " + device.name() + " failed", e);
+      throw new UncheckedIOException("closing epoll of soft devices failed", e);
     }
   }
 }

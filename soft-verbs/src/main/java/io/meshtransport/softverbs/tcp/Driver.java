@@ -3,39 +3,40 @@ package io.meshtransport.softverbs.tcp;
 
 import io.meshtransport.softverbs.rc.DeviceTimers;
 import io.meshtransport.softverbs.rc.EventWaiter;
-import io.meshtransport.softverbs.rc.SoftDevice;
-import io.meshtransport.threads.FailureReports;
+import io.meshtransport.softverbs.rc.ProgressEngine;
 import io.meshtransport.threads.ServiceThread;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Decides which thread moves a device's bytes: the leader of the Leader/Followers pattern (Schmidt
- * et al.). The driver lock is the right to select; it is acquired by
+ * Decides which thread moves the bytes of one device or several: the leader of the Leader/Followers
+ * pattern (Schmidt et al.). The driver lock is the right to select; it is acquired by
  *
  * <ul>
- *   <li>a caller that polls, for one pass; by polling it also leases the device from its own thread
- *       for {@link #LEASE_NS};
+ *   <li>a caller that polls, for one pass; by polling it also leases the devices from their own
+ *       thread for {@link #LEASE_NS};
  *   <li>a caller that waits on a completion channel, until there is an event: no thread hop. Of
  *       several that wait it is the one whose events come; the others follow, and those of a {@link
  *       BusyCaller} do not wake them;
- *   <li>else the device's own thread, which sleeps in the selector and serves the peers.
+ *   <li>else the devices' own thread, which sleeps in the selector and serves the peers.
  * </ul>
  *
- * <p>Order of locks: the driver lock, then the device's lock. The driver lock alone is held across
+ * <p>Order of locks: the driver lock, then one device's lock. The driver lock alone is held across
  * the wait for the kernel.
  */
-final class Driver {
+final class Driver implements ProgressEngine {
   private static final Logger LOG = LogManager.getLogger(Driver.class);
 
   /**
-   * How long the device's thread keeps off after a poll, at least: a caller in a loop comes back
+   * How long the devices' thread keeps off after a poll, at least: a caller in a loop comes back
    * sooner.
    */
   private static final long LEASE_NS = 2_000_000L;
@@ -43,11 +44,11 @@ final class Driver {
   /** Each time a caller did come back, the thread keeps off for twice as long, up to this. */
   private static final long MAX_LEASE_NS = 8 * LEASE_NS;
 
-  /** After this long without a pass over the whole device, a caller that polls makes one. */
+  /** After this long without a pass over all channels, a caller that polls makes one. */
   private static final long MAX_UNDRIVEN_NS = 200_000L;
 
   /**
-   * How often the device's thread checks for deferred frames. It sends those that it has found
+   * How often the devices' thread checks for deferred frames. It sends those that it has found
    * twice, so a frame waits for a poll that does not come for two checks at most: a caller that
    * polls has frames deferred most of the time, and each time others.
    */
@@ -71,15 +72,15 @@ final class Driver {
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
-  private final SoftDevice device;
-  private final DeferredFlushes deferred;
-  private final DeviceSelector selector;
+  private final DeviceSelector selector = new DeviceSelector();
   private final ReentrantLock driverLock = new ReentrantLock();
   private final DriverQueue waiters = new DriverQueue();
-  private final Runnable flushDeferred;
   private final ServiceThread service;
   private final Thread thread;
   private final BusyCaller busy = new BusyCaller();
+
+  /** Replaced as a whole, with the monitor of this object. */
+  private volatile DrivenDevice[] devices = new DrivenDevice[0];
 
   /** Whether a caller that sleeps in the selector has served another. With the driver lock. */
   private boolean hasServedAnother;
@@ -87,21 +88,17 @@ final class Driver {
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
 
-  /** Written by the device's thread alone. */
+  /** Written by the devices' thread alone. */
   private volatile DriverThreadState threadState = DriverThreadState.RUNNING;
 
-  /** Whether the device's thread is to check for deferred flushes; the thread clears it. */
+  /** Whether the devices' thread is to check for deferred flushes; the thread clears it. */
   private volatile boolean isCheckRequested;
 
-  /** Of the device's thread: how long it parks at least while others poll. */
+  /** Of the devices' thread: how long it parks at least while others poll. */
   private long parkNs = LEASE_NS;
 
-  Driver(SoftDevice device, DeferredFlushes deferred) throws IOException {
-    this.device = device;
-    this.deferred = deferred;
-    this.flushDeferred = deferred::flush;
-    this.selector = new DeviceSelector(device);
-    this.service = new ServiceThread("mesh-soft-" + device.name(), this::serve, LOG::warn);
+  Driver() throws IOException {
+    this.service = new ServiceThread("mesh-soft", this::serve, LOG::warn);
     this.thread = service.thread();
   }
 
@@ -109,14 +106,25 @@ final class Driver {
     service.start();
   }
 
-  /** What went wrong with one connection, and left the device as it was. */
-  FailureReports failures() {
-    return selector.failures();
+  /** From now on it serves that device, too. */
+  synchronized void add(DrivenDevice device) {
+    DrivenDevice[] more = Arrays.copyOf(devices, devices.length + 1);
+    more[devices.length] = device;
+    devices = more;
   }
 
-  SelectionKey register(SelectableChannel channel, int operations, SelectionHandler handler)
+  /** Returns when the kernel has closed the channels of a device that is removed, or soon. */
+  void remove(DrivenDevice device) {
+    synchronized (this) {
+      devices = Arrays.stream(devices).filter(each -> each != device).toArray(DrivenDevice[]::new);
+    }
+    awaitRelease(() -> !selector.hasChannelsOf(device));
+  }
+
+  SelectionKey register(
+      SelectableChannel channel, int operations, DrivenDevice.Registration registration)
       throws IOException {
-    SelectionKey key = selector.register(channel, operations, handler);
+    SelectionKey key = selector.register(channel, operations, registration);
     wakeSleeper();
     return key;
   }
@@ -130,20 +138,33 @@ final class Driver {
 
   /**
    * Waits until the kernel has closed a channel that was closed here: one that is registered stays
-   * open until the selector has run. A thread that has the driver lock or the device's lock does
-   * not wait. Bounded by {@link #RELEASE_NS}.
+   * open until the selector has run. A thread that has the driver lock or a device's lock does not
+   * wait. Bounded by {@link #RELEASE_NS}.
    */
   void awaitRelease(SelectableChannel closed) {
+    awaitRelease(() -> !closed.isRegistered());
+  }
+
+  private void awaitRelease(BooleanSupplier isReleased) {
     long endNs = System.nanoTime() + RELEASE_NS;
-    while (closed.isRegistered() && !selector.isClosed() && System.nanoTime() - endNs < 0) {
+    while (!isReleased.getAsBoolean() && !selector.isClosed() && System.nanoTime() - endNs < 0) {
       selector.wakeUp();
-      if (driverLock.isHeldByCurrentThread() || device.lock().isHeldByCurrentThread()) {
+      if (driverLock.isHeldByCurrentThread() || isAnyLockedByCaller()) {
         return;
       }
       if (!drive()) {
         LockSupport.parkNanos(this, RELEASE_POLL_NS);
       }
     }
+  }
+
+  private boolean isAnyLockedByCaller() {
+    for (DrivenDevice device : devices) {
+      if (device.isLockedByCaller()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Something changed that a thread asleep in the selector must see: interest, timers, events. */
@@ -154,7 +175,8 @@ final class Driver {
   }
 
   /** An event was raised for a caller that waits. */
-  void wakeWaiters() {
+  @Override
+  public void wakeWaiters() {
     if (driverLock.isHeldByCurrentThread()) {
       hasServedAnother = true;
     } else {
@@ -162,37 +184,40 @@ final class Driver {
     }
   }
 
-  /** Whether a caller polls, which will come back soon, and no thread sleeps. */
-  boolean isPolled() {
-    return !selector.isSleeping() && leaseUntilNs - System.nanoTime() > 0;
+  /** Whether a thread sleeps in the selector, or is about to. */
+  boolean isSleeping() {
+    return selector.isSleeping();
   }
 
   /**
-   * As {@link #isPolled}, for a caller that has something to defer: one that posts many messages
-   * between two polls is still the one that will come back.
+   * A caller that has leased a device is still there.
+   *
+   * @return until when
    */
-  boolean renewLease() {
-    long nowNs = System.nanoTime();
-    boolean isPolled = !selector.isSleeping() && leaseUntilNs - nowNs > 0;
-    if (isPolled) {
-      leaseUntilNs = nowNs + LEASE_NS;
-    }
-    return isPolled;
+  long renewLease() {
+    long untilNs = System.nanoTime() + LEASE_NS;
+    leaseUntilNs = untilNs;
+    return untilNs;
   }
 
   /**
-   * Whether no thread has served the whole device for a while, though a caller polls; as of the
-   * last {@link #lease}, since reading the clock costs as much as a lock.
+   * Whether no thread has served all channels for a while, though a caller polls; as of the last
+   * {@link #lease}, since reading the clock costs as much as a lock.
    */
   boolean isLongUndriven() {
     return leasedNs() - drivenNs > MAX_UNDRIVEN_NS;
   }
 
-  /** A caller that polls serves its own streams only. */
-  void lease() {
+  /**
+   * A caller polls.
+   *
+   * @return until when it counts as one that will be back
+   */
+  long lease() {
     long nowNs = System.nanoTime();
     busy.polled(nowNs);
     leaseUntilNs = nowNs + LEASE_NS;
+    return nowNs + LEASE_NS;
   }
 
   /** The clock's reading at the last poll. */
@@ -201,7 +226,7 @@ final class Driver {
   }
 
   /**
-   * Frames were deferred until the caller's next poll: should it not come, the device's thread
+   * Frames were deferred until the caller's next poll: should it not come, the devices' thread
    * sends them.
    */
   void requestCheck() {
@@ -211,20 +236,15 @@ final class Driver {
     }
   }
 
-  /**
-   * One pass, by a caller that polls.
-   *
-   * @return false if another thread has the driver lock; it may take a while to release it
-   */
-  boolean drive() {
-    drivenNs = System.nanoTime();
-    busy.polled(drivenNs);
-    leaseUntilNs = drivenNs + LEASE_NS;
+  /** One pass, by a caller that has said that it polls ({@link #lease}). */
+  @Override
+  public boolean drive() {
+    drivenNs = leasedNs();
     if (driverLock.tryLock()) {
       try {
         if (!selector.isClosed()) {
           selector.select(0);
-          selector.runTimers();
+          runTimers();
         }
       } finally {
         release();
@@ -235,7 +255,14 @@ final class Driver {
     return false;
   }
 
-  /** The lease keeps the device's thread off; another caller that drives serves us too. */
+  private void runTimers() {
+    DrivenDevice[] now = devices;
+    for (DrivenDevice device : now) {
+      device.runTimers();
+    }
+  }
+
+  /** The lease keeps the devices' thread off; another caller that drives serves us too. */
   private void wakeDrivingThread() {
     if (threadState == DriverThreadState.DRIVING) {
       wakeSleeper();
@@ -243,12 +270,14 @@ final class Driver {
   }
 
   /**
-   * A caller that polled polls no more: what it has deferred leaves, and the device's thread need
+   * A caller that polled polls no more: what it has deferred leaves, and the devices' thread need
    * not wait for its lease to end.
    */
-  void leave() {
-    if (deferred.hasAny()) {
-      device.locked(flushDeferred);
+  @Override
+  public void leave() {
+    DrivenDevice[] now = devices;
+    for (DrivenDevice device : now) {
+      device.leave();
     }
     leaseUntilNs = System.nanoTime();
     busy.leave();
@@ -257,8 +286,8 @@ final class Driver {
     }
   }
 
-  /** Waits until the waiter has a reason to stop. */
-  boolean await(EventWaiter waiter, long timeoutNs) {
+  @Override
+  public boolean await(EventWaiter waiter, long timeoutNs) {
     long nowNs = System.nanoTime();
     long endNs = nowNs + timeoutNs;
     boolean isSuccessor = false;
@@ -277,7 +306,6 @@ final class Driver {
       }
       nowNs = System.nanoTime();
     }
-    busy.polled(nowNs);
     if (isSuccessor && !driverLock.isLocked()) {
       // The previous driver may have woken us to succeed it, and we need the lock no more.
       wakeSuccessor(nowNs);
@@ -287,9 +315,10 @@ final class Driver {
 
   /** Returns whether another caller should do it: its events come, not ours. */
   private boolean driveUntil(EventWaiter waiter, long endNs) {
+    long fromNs = System.nanoTime();
+    long nowNs = fromNs;
     try {
       hasServedAnother = false;
-      long nowNs = System.nanoTime();
       while (!waiter.isOver()
           && endNs - nowNs > 0
           && !hasServedAnother
@@ -301,6 +330,7 @@ final class Driver {
       }
       return hasServedAnother;
     } finally {
+      busy.slept(fromNs, nowNs);
       release();
     }
   }
@@ -318,7 +348,7 @@ final class Driver {
   }
 
   /**
-   * Another thread drives. The device's own releases the lock at once; another caller does not, and
+   * Another thread drives. The devices' own releases the lock at once; another caller does not, and
    * then the thread that raises our event unparks us, or that caller when it releases the lock.
    */
   private void waitForLock(long leftNs) {
@@ -343,7 +373,7 @@ final class Driver {
 
   /**
    * A caller that waits acquires the lock at once, unless one that is busy comes back sooner; the
-   * device's thread, after the lease.
+   * devices' thread, after the lease.
    */
   private void wakeSuccessor(long nowNs) {
     boolean isWoken = !busy.isAny(nowNs) && waiters.wakeOne();
@@ -352,14 +382,15 @@ final class Driver {
     }
   }
 
-  /** One turn of the device's own thread. */
+  /** One turn of the devices' own thread. */
   private void serve() {
     long leaseNs = leaseUntilNs - System.nanoTime();
     if (leaseNs > 0 && isCheckRequested) {
       checkDeferred();
     } else if (leaseNs > 0) {
       LockSupport.parkNanos(this, Math.max(leaseNs, parkNs));
-      parkNs = Math.min(2 * parkNs, MAX_LEASE_NS);
+      // Those that wait behind a caller count on this thread, should it stay away.
+      parkNs = waiters.isEmpty() ? Math.min(2 * parkNs, MAX_LEASE_NS) : LEASE_NS;
     } else if (!driverLock.isLocked() && waiters.wakeOne()) {
       // It followed a caller that has stopped.
       LockSupport.parkNanos(this, LEASE_NS);
@@ -408,29 +439,42 @@ final class Driver {
     } finally {
       isCheckRequested = false;
     }
-    if (deferred.hasAny()) {
-      device.locked(flushDeferred);
+    for (DrivenDevice device : devices) {
+      device.flushDeferred();
     }
   }
 
   private void checkDeferredWhileNeeded() {
     long parkedNs = DEFERRED_CHECK_NS;
-    int additions = deferred.additions();
-    int oldest = deferred.oldest();
+    int deferrals = deferrals();
     int idleChecks = 0;
+    for (DrivenDevice device : devices) {
+      device.beginCheck();
+    }
     // A caller that has left serves nothing any more: then this thread is to drive.
     while (idleChecks < MAX_IDLE_CHECKS && !selector.isClosed() && isLeased()) {
       LockSupport.parkNanos(this, parkedNs);
-      if (deferred.hasAny() && deferred.oldest() == oldest) {
-        parkedNs = DEFERRED_CHECK_NS;
-        device.locked(flushDeferred);
-      } else {
-        parkedNs = Math.min(2 * parkedNs, MAX_DEFERRED_CHECK_NS);
-      }
-      idleChecks = deferred.additions() == additions ? idleChecks + 1 : 0;
-      additions = deferred.additions();
-      oldest = deferred.oldest();
+      parkedNs = flushStuck() ? DEFERRED_CHECK_NS : Math.min(2 * parkedNs, MAX_DEFERRED_CHECK_NS);
+      int deferralsNow = deferrals();
+      idleChecks = deferralsNow == deferrals ? idleChecks + 1 : 0;
+      deferrals = deferralsNow;
     }
+  }
+
+  private boolean flushStuck() {
+    boolean wasAnyStuck = false;
+    for (DrivenDevice device : devices) {
+      wasAnyStuck |= device.flushIfStuck();
+    }
+    return wasAnyStuck;
+  }
+
+  private int deferrals() {
+    int sum = 0;
+    for (DrivenDevice device : devices) {
+      sum += device.deferrals();
+    }
+    return sum;
   }
 
   /**
@@ -445,20 +489,19 @@ final class Driver {
     } finally {
       selector.endSleep();
     }
-    selector.runTimers();
+    runTimers();
   }
 
   /** Whole milliseconds, rounded up: the selector knows no shorter sleep. */
   private long sleepMs(long timeoutNs) {
-    device.lock().lock();
-    try {
-      deferred.flush();
-      long timerNs = device.timers().earliestNs();
-      long leftNs = timerNs == DeviceTimers.NEVER ? timeoutNs : timerNs - System.nanoTime();
-      return (Math.min(leftNs, timeoutNs) + 999_999) / 1_000_000;
-    } finally {
-      device.lock().unlock();
+    long leftNs = timeoutNs;
+    for (DrivenDevice device : devices) {
+      long timerNs = device.flushBeforeSleep();
+      if (timerNs != DeviceTimers.NEVER) {
+        leftNs = Math.min(leftNs, timerNs - System.nanoTime());
+      }
     }
+    return (leftNs + 999_999) / 1_000_000;
   }
 
   /** Ends the thread and the selector. Not from within the selector. */

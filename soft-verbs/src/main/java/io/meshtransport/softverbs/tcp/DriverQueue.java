@@ -43,6 +43,16 @@ final class DriverQueue {
     }
   }
 
+  /** Whether no thread is registered. */
+  boolean isEmpty() {
+    for (int slot = 0; slot < SLOTS; slot++) {
+      if (waiters.get(slot) != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Wakes one thread; false if none is registered. */
   boolean wakeOne() {
     for (int slot = 0; slot < SLOTS; slot++) {

@@ -53,7 +53,7 @@ final class HostProbe implements SelectionHandler {
     try {
       channel = SocketChannel.open();
       channel.bind(network.localEnd(ends));
-      network.driver().register(channel, SelectionKey.OP_CONNECT, this);
+      network.driven().register(channel, SelectionKey.OP_CONNECT, this);
       attempts.add(channel);
       if (channel.connect(network.remoteEnd(ends))) {
         answered();

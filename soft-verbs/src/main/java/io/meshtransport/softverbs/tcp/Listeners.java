@@ -58,7 +58,7 @@ final class Listeners {
   private volatile boolean isIncomplete;
   private volatile int port;
   private long retryNs;
-  private Driver driver;
+  private DrivenDevice driven;
   private TcpAcceptor acceptor;
   private boolean isPaused;
   private long resumeNs;
@@ -75,8 +75,8 @@ final class Listeners {
   }
 
   /** Accepts connections from now on. */
-  void start(Driver newDriver, TcpAcceptor newAcceptor) throws IOException {
-    driver = newDriver;
+  void start(DrivenDevice newDriven, TcpAcceptor newAcceptor) throws IOException {
+    driven = newDriven;
     acceptor = newAcceptor;
     for (ServerSocketChannel socket : listening.values()) {
       register(socket);
@@ -112,7 +112,7 @@ final class Listeners {
   /** Waits, a bounded time, until sockets at addresses that are gone have released their port. */
   void awaitReleased() {
     for (ServerSocketChannel socket; (socket = released.poll()) != null; ) {
-      driver.awaitRelease(socket);
+      driven.driver().awaitRelease(socket);
     }
   }
 
@@ -280,10 +280,10 @@ final class Listeners {
   }
 
   private void register(ServerSocketChannel socket) throws IOException {
-    if (driver == null) {
+    if (driven == null) {
       return;
     }
-    driver.register(
+    driven.register(
         socket,
         isPaused ? 0 : SelectionKey.OP_ACCEPT,
         new SelectionHandler() {
@@ -317,7 +317,7 @@ final class Listeners {
 
   private void setInterest(int operations) {
     for (ServerSocketChannel socket : listening.values()) {
-      driver.setInterest(socket, operations);
+      driven.driver().setInterest(socket, operations);
     }
   }
 

@@ -432,7 +432,7 @@ final class MuxConnection implements SelectionHandler {
   }
 
   private void fail(Throwable failure) {
-    network.driver().failures().add(failure);
+    network.driven().failures().add(failure);
     close(PeerLoss.FAILED, failure.toString());
   }
 

@@ -43,7 +43,7 @@ final class MuxSocket {
   }
 
   void register(SelectionHandler handler) throws IOException {
-    key = network.driver().register(channel, SelectionKey.OP_READ, handler);
+    key = network.driven().register(channel, SelectionKey.OP_READ, handler);
   }
 
   SocketChannel channel() {

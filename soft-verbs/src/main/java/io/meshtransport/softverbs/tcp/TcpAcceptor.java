@@ -114,7 +114,7 @@ final class TcpAcceptor implements PendingConnection.Host {
       InetAddress from = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
       PendingConnection pending =
           new PendingConnection(channel, from, this, network.nowNs() + PROOF_TIMEOUT_NS);
-      network.driver().register(channel, SelectionKey.OP_READ, pending);
+      network.driven().register(channel, SelectionKey.OP_READ, pending);
       pendingConnections.add(pending);
       isKept = true;
       network.armTimer(pending.deadlineNs());

@@ -129,7 +129,7 @@ final class TcpConnector implements SelectionHandler {
     try {
       channel = SocketChannel.open();
       channel.bind(network.localEnd(ends));
-      network.driver().register(channel, SelectionKey.OP_CONNECT, this);
+      network.driven().register(channel, SelectionKey.OP_CONNECT, this);
       if (channel.connect(network.remoteEnd(ends))) {
         connected();
       }
@@ -170,7 +170,7 @@ final class TcpConnector implements SelectionHandler {
     write(Preamble.encode(ends, dialledFor.proof().id(), nonce));
     answer = ByteBuffer.allocate(Preamble.ANSWER_BYTES);
     become(TcpConnectorState.PROVING);
-    network.driver().register(channel, SelectionKey.OP_READ, this);
+    network.driven().register(channel, SelectionKey.OP_READ, this);
   }
 
   private void readAnswer() throws IOException {

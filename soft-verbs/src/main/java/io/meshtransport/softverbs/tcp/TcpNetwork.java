@@ -6,10 +6,10 @@ import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.frame.FrameHeader;
 import io.meshtransport.softverbs.host.DevicePort;
 import io.meshtransport.softverbs.host.TcpAckState;
-import io.meshtransport.softverbs.rc.EventWaiter;
 import io.meshtransport.softverbs.rc.FrameStream;
 import io.meshtransport.softverbs.rc.Network;
 import io.meshtransport.softverbs.rc.PeerLoss;
+import io.meshtransport.softverbs.rc.ProgressEngine;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.SoftMemoryRegion;
 import io.meshtransport.softverbs.rc.StreamAddress;
@@ -53,6 +53,7 @@ public final class TcpNetwork implements Network {
   private static final int BUFFERS_READY = 4;
 
   private final SecureRandom random = new SecureRandom();
+  private final SharedDriver shared;
   private final DevicePort port;
   private final TcpAckState ackState;
   private final Listeners listeners;
@@ -71,11 +72,16 @@ public final class TcpNetwork implements Network {
   private final Pool<ByteBuffer> stagings =
       new Pool<>(() -> ByteBuffer.allocateDirect(FrameReader.STAGING_BYTES), BUFFERS_READY);
   private SoftDevice device;
-  private Driver driver;
+  private DrivenDevice driven;
   private Condition connectionEnded;
   private int blockedConnections;
 
-  public TcpNetwork(DevicePort port, WirePort wirePort, TcpAckState ackState) throws IOException {
+  /**
+   * @param shared of all devices that threads may wait for together
+   */
+  public TcpNetwork(SharedDriver shared, DevicePort port, WirePort wirePort, TcpAckState ackState)
+      throws IOException {
+    this.shared = shared;
     this.port = port;
     this.ackState = ackState;
     this.listeners = new Listeners(wirePort);
@@ -92,8 +98,8 @@ public final class TcpNetwork implements Network {
   public void abandon() {
     listeners.close();
     ackState.close();
-    if (driver != null) {
-      driver.close();
+    if (driven != null) {
+      driven.remove();
     }
   }
 
@@ -102,16 +108,26 @@ public final class TcpNetwork implements Network {
     device = newDevice;
     connectionEnded = device.lock().newCondition();
     try {
-      driver = new Driver(device, deferred);
-      listeners.start(driver, acceptor);
+      driven = DrivenDevice.add(shared, device, deferred);
+      listeners.start(driven, acceptor);
     } catch (IOException e) {
       throw new UncheckedIOException("no selector for device " + device.name(), e);
     }
-    driver.start();
   }
 
+  /** This device where its bytes are moved. */
+  DrivenDevice driven() {
+    return driven;
+  }
+
+  /** What moves its bytes, and those of others. */
   Driver driver() {
-    return driver;
+    return driven.driver();
+  }
+
+  @Override
+  public ProgressEngine progress() {
+    return driven.driver();
   }
 
   SoftDevice device() {
@@ -247,7 +263,7 @@ public final class TcpNetwork implements Network {
 
   @Override
   public void timerArmed(long atNs) {
-    driver.wakeSleeper();
+    driver().wakeSleeper();
   }
 
   /** Called by threads that move messages: no streams or iterators, which would be garbage. */
@@ -294,23 +310,18 @@ public final class TcpNetwork implements Network {
   }
 
   @Override
-  public boolean drive() {
-    return driver.drive();
-  }
-
-  @Override
   public int pollsPerDrive() {
     return blockedConnections > 0 ? POLLS_PER_DRIVE_IF_BLOCKED : POLLS_PER_DRIVE;
   }
 
   @Override
   public void polled() {
-    driver.lease();
+    driven.polled();
   }
 
   @Override
   public boolean isLongUndriven() {
-    return driver.isLongUndriven();
+    return driver().isLongUndriven();
   }
 
   @Override
@@ -320,7 +331,7 @@ public final class TcpNetwork implements Network {
 
   @Override
   public void flushDeferred() {
-    deferred.flushDue(driver.leasedNs());
+    deferred.flushDue(driver().leasedNs());
   }
 
   Pool<FrameBatch> batches() {
@@ -334,9 +345,9 @@ public final class TcpNetwork implements Network {
 
   /** Defers the frames of a connection if a caller polls, which will poll again and flush them. */
   void flushSoon(MuxConnection connection) {
-    if (driver.renewLease()) {
+    if (driven.renewLease()) {
       deferred.add(connection);
-      driver.requestCheck();
+      driver().requestCheck();
     } else {
       connection.flush();
     }
@@ -353,25 +364,10 @@ public final class TcpNetwork implements Network {
   }
 
   @Override
-  public boolean await(EventWaiter waiter, long timeoutNs) {
-    return driver.await(waiter, timeoutNs);
-  }
-
-  @Override
-  public void leave() {
-    driver.leave();
-  }
-
-  @Override
-  public void wakeWaiters() {
-    driver.wakeWaiters();
-  }
-
-  @Override
   public void close() {
     awaitDrained();
     device.locked(this::closeAll);
-    driver.close();
+    driven.remove();
   }
 
   /** The device's thread sends them meanwhile. */

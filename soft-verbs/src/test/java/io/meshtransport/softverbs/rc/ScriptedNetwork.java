@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /** A network without wire and clock: the test sets the time and plays every peer. */
-final class ScriptedNetwork implements Network {
+final class ScriptedNetwork implements Network, ProgressEngine {
   static final Gid GID = new Gid(0, 0xFFFF_C612_0001L);
   static final int WIRE_PORT = 40_000;
 
@@ -26,6 +26,10 @@ final class ScriptedNetwork implements Network {
   final List<SoftMemoryRegion> detached = new ArrayList<>();
   RandomGenerator random = new Random(1);
   PortState portState = PortState.ACTIVE;
+
+  /** Another's, if two devices are to share it. */
+  ProgressEngine engine = this;
+
   Wait wait = (waiter, timeoutNs) -> {};
   long nowNs;
   boolean isDriven = true;
@@ -89,6 +93,11 @@ final class ScriptedNetwork implements Network {
   @Override
   public void detach(SoftMemoryRegion region) {
     detached.add(region);
+  }
+
+  @Override
+  public ProgressEngine progress() {
+    return engine;
   }
 
   @Override

@@ -212,6 +212,31 @@ class SoftCompletionEventsTest {
     assertTrue(parked.end(), "it did not wait");
   }
 
+  @Test
+  void shouldDriveAndWaitOnceWhereDevicesShareAnEngine() throws Exception {
+    rightNetwork.engine = leftNetwork;
+    channel(left, "one");
+    SoftCompletionChannel second = channel(right, "two");
+    assertFalse(events.await(0));
+    assertEquals(List.of(1, 0), List.of(leftNetwork.drives, rightNetwork.drives));
+    leftNetwork.wait = (waiter, timeoutNs) -> raise(second);
+    assertTrue(events.await(LONG_NS));
+    expectNext("two");
+    assertFalse(events.await(0));
+    assertTrue(events.arm());
+    assertEquals(1, leftNetwork.waits);
+    assertEquals(1, leftNetwork.leaves);
+    assertEquals(0, rightNetwork.waits + rightNetwork.leaves);
+  }
+
+  @Test
+  void shouldTellEachDeviceThatItsCallerIsBack() throws Exception {
+    channel(left, "one");
+    channel(right, "two");
+    events.await(LONG_NS);
+    assertEquals(List.of(1, 1), List.of(leftNetwork.polls, rightNetwork.polls));
+  }
+
   // Waiting without driving.
 
   @Test

@@ -142,7 +142,7 @@ class AcceptWithoutDescriptorTest {
 
     private static Thread serviceThread() {
       return Thread.getAllStackTraces().keySet().stream()
-          .filter(thread -> thread.getName().startsWith("mesh-soft-"))
+          .filter(thread -> thread.getName().equals("mesh-soft"))
           .findFirst()
           .orElseThrow();
     }

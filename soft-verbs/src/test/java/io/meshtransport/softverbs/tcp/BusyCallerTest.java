@@ -50,6 +50,31 @@ class BusyCallerTest {
   }
 
   @Test
+  void shouldTakeNoSleepInTheSelectorForAPause() {
+    poll(FEWEST_POLLS, MAX_PAUSE_NS);
+    long fromNs = nowNs + MAX_PAUSE_NS;
+    nowNs = fromNs + 1_000 * MAX_PAUSE_NS;
+    assertFalse(busy.isAny(nowNs));
+    onAnotherThread(
+        () -> {
+          busy.slept(fromNs, nowNs);
+          return null;
+        });
+    assertFalse(busy.isAny(nowNs), "another has slept");
+    busy.slept(fromNs, nowNs);
+    assertTrue(busy.isAny(nowNs));
+  }
+
+  @Test
+  void shouldTakeAPauseBeforeASleepForOne() {
+    poll(FEWEST_POLLS, 1);
+    long fromNs = nowNs + MAX_PAUSE_NS + 1;
+    nowNs = fromNs + 10;
+    busy.slept(fromNs, nowNs);
+    assertFalse(busy.isAny(nowNs));
+  }
+
+  @Test
   void shouldBeBusyForOthersAlone() {
     poll(FEWEST_POLLS, 1);
     assertFalse(busy.isOther(nowNs));

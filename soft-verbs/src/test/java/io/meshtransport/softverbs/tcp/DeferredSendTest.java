@@ -111,15 +111,15 @@ class DeferredSendTest {
   /** Does this while a caller that polls counts as one who will be back. */
   private void asPollingCaller(Step step) throws Exception {
     long beginNs = System.nanoTime();
-    Driver driver = ((TcpNetwork) device.network()).driver();
+    DrivenDevice driven = ((TcpNetwork) device.network()).driven();
     boolean isDone = false;
     while (!isDone) {
       assertTrue(System.nanoTime() - beginNs < LIMIT_NS, "the device's thread never kept off");
       one.poll(one.receives, 1);
       device.lock().lock();
       try {
-        driver.lease();
-        if (driver.isPolled()) {
+        driven.polled();
+        if (driven.isPolled()) {
           peer.discardReceived();
           step.run();
           isDone = true;
@@ -134,7 +134,7 @@ class DeferredSendTest {
    * A host that is stalled for so long would let the message leave: then the test proves nothing.
    */
   private void expectWaiting(String what) throws IOException {
-    boolean isPolled = ((TcpNetwork) device.network()).driver().isPolled();
+    boolean isPolled = ((TcpNetwork) device.network()).driven().isPolled();
     boolean hasLeft = peer.hasMore();
     assertFalse(hasLeft && isPolled, what + " has left by itself");
   }

@@ -60,7 +60,7 @@ class DriverFailureTest {
     try (ContractPair pair =
         new ContractPair(provider.open("lo-127.77.62.1"), provider.open(DEVICE), Traits.ofSoft())) {
       pair.connect();
-      Driver driver = ((TcpNetwork) ((SoftDevice) pair.right).network()).driver();
+      DrivenDevice device = ((TcpNetwork) ((SoftDevice) pair.right).network()).driven();
       List<Throwable> failures =
           List.of(
               new OutOfMemoryError("thrown by a test"),
@@ -69,16 +69,16 @@ class DriverFailureTest {
       for (Throwable failure : failures) {
         Broken broken = new Broken(failure);
         Pipe pipe = Pipe.open();
-        driver.register(pipe.source(), SelectionKey.OP_READ, broken);
+        device.register(pipe.source(), SelectionKey.OP_READ, broken);
         pipe.sink().write(ByteBuffer.allocate(1));
         assertTrue(broken.served.await(20, TimeUnit.SECONDS));
         Awaitility.await().until(() -> !pipe.source().isOpen());
         pipe.sink().close();
       }
-      assertEquals(2 * failures.size(), driver.failures().count());
+      assertEquals(2 * failures.size(), device.failures().count());
       assertTrue(
           Thread.getAllStackTraces().keySet().stream()
-              .anyMatch(thread -> thread.getName().equals("mesh-soft-" + DEVICE)));
+              .anyMatch(thread -> thread.getName().equals("mesh-soft")));
       pair.b.postReceive(1, 0, 10);
       pair.a.postSend(2, 0, 10);
       pair.expectSent(pair.a, 2, CompletionStatus.SUCCESS);

@@ -125,6 +125,8 @@ class LinkLocalCableTest {
           }
         };
     return new SoftDevice(
-        netdev, new TcpNetwork(port, WirePort.ANY, new ProcNetTcp(Path.of("/proc/self/net"))));
+        netdev,
+        new TcpNetwork(
+            new SharedDriver(), port, WirePort.ANY, new ProcNetTcp(Path.of("/proc/self/net"))));
   }
 }

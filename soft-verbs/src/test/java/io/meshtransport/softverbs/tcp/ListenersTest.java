@@ -88,7 +88,8 @@ class ListenersTest {
     AtomicReference<List<GidEntry>> rows = new AtomicReference<>(List.of(row(0, "127.77.71.3")));
     DevicePort port = port(rows::get);
     TcpNetwork network =
-        new TcpNetwork(port, WirePort.ANY, new ProcNetTcp(Path.of("/proc/self/net")));
+        new TcpNetwork(
+            new SharedDriver(), port, WirePort.ANY, new ProcNetTcp(Path.of("/proc/self/net")));
     try (SoftDevice device = new SoftDevice("moving", network)) {
       for (int i = 0; i < 5; i++) {
         int number = network.wirePort();
@@ -119,7 +120,10 @@ class ListenersTest {
           new SoftDevice(
               "late",
               new TcpNetwork(
-                  port(() -> rows), required, new ProcNetTcp(Path.of("/proc/self/net"))));
+                  new SharedDriver(),
+                  port(() -> rows),
+                  required,
+                  new ProcNetTcp(Path.of("/proc/self/net"))));
     }
     try (device) {
       Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> accepts(second));

@@ -29,7 +29,11 @@ class SendBufferTest {
   @Test
   void shouldBoundTheKernelsSendBuffer() throws Exception {
     TcpNetwork network =
-        new TcpNetwork(LoopbackPort.of(DEVICE), WirePort.ANY, new ProcNetTcp(KERNEL_TABLES));
+        new TcpNetwork(
+            new SharedDriver(),
+            LoopbackPort.of(DEVICE),
+            WirePort.ANY,
+            new ProcNetTcp(KERNEL_TABLES));
     SoftDevice device = new SoftDevice(DEVICE, network);
     Endpoint endpoint = new Endpoint(device, Setup.usual(), 70);
     try (ServerSocketChannel listener = ServerSocketChannel.open();

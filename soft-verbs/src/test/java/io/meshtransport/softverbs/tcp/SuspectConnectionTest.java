@@ -82,7 +82,9 @@ class SuspectConnectionTest {
   @BeforeEach
   void openDevice() throws Exception {
     String name = "lo-" + DEVICE;
-    device = new SoftDevice(name, new TcpNetwork(LoopbackPort.of(name), WirePort.ANY, acks));
+    device =
+        new SoftDevice(
+            name, new TcpNetwork(new SharedDriver(), LoopbackPort.of(name), WirePort.ANY, acks));
   }
 
   @AfterEach
