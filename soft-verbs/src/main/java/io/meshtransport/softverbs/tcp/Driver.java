@@ -337,6 +337,7 @@ final class Driver implements ProgressEngine {
 
   /** Another caller polls and serves us too; should it stop, this one looks again soon. */
   private void follow(EventWaiter waiter, long leftNs) {
+    flushDeferred();
     int slot = waiters.add();
     try {
       if (!waiter.isOver()) {
@@ -353,6 +354,7 @@ final class Driver implements ProgressEngine {
    */
   private void waitForLock(long leftNs) {
     leaseUntilNs = System.nanoTime() + LEASE_NS;
+    flushDeferred();
     int slot = waiters.add();
     try {
       wakeDrivingThread();
@@ -439,7 +441,13 @@ final class Driver implements ProgressEngine {
     } finally {
       isCheckRequested = false;
     }
-    for (DrivenDevice device : devices) {
+    flushDeferred();
+  }
+
+  /** What a caller has deferred that will not poll: the one that polls may do so elsewhere. */
+  private void flushDeferred() {
+    DrivenDevice[] now = devices;
+    for (DrivenDevice device : now) {
       device.flushDeferred();
     }
   }
