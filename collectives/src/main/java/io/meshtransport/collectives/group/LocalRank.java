@@ -203,6 +203,7 @@ final class LocalRank implements MemberLinks.Events {
     }
     failure = why;
     flood(new RankMessage(RankMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
+    // Neighbours that hang acknowledge nothing, which would wake a thread at the poller.
     poller.signal();
   }
 
@@ -389,7 +390,6 @@ final class LocalRank implements MemberLinks.Events {
       // What the others answer to a goodbye is no failure of this rank.
       isClosed = true;
       isInterrupted |= drainControl(drainNs);
-      links.wakeup();
       poller.signal();
       isInterrupted |= poller.awaitFree();
     } finally {

@@ -146,6 +146,21 @@ class LocalRankTest {
     end(second);
   }
 
+  /** Without neighbours that acknowledge what they hear, nothing else wakes it. */
+  @Test
+  void shouldWakeTheThreadAtThePollerWhenAnotherFailsTheGroup() throws Exception {
+    Thread poller = waiting();
+    assertTrue(waits.tryAcquire(SOON_S, TimeUnit.SECONDS));
+    rank.lock();
+    try {
+      rank.fail(new Failure(Reason.ABORTED, 0, "a aborted"));
+    } finally {
+      rank.unlock();
+    }
+    end(poller);
+    rank.close(0);
+  }
+
   /** {@link PlanExchange} at rank 1, of what rank 0 has sent. */
   @ParameterizedTest
   @ValueSource(
