@@ -263,9 +263,32 @@ final class RelayThread implements RelayDriver.Work {
     return isAny;
   }
 
+  /** The next poll clears the others, so that each must be handled whatever becomes of one. */
   private void completed(int index) {
     Connection connection = completions.connection(index);
-    ConnectionHop hop = hops.get(connection);
+    try {
+      completed(index, hops.get(connection));
+    } catch (Throwable failure) {
+      LOG.error("{}: no neighbour of the relay any more", connection.peer(), failure);
+      takeDown(connection);
+    }
+  }
+
+  /** What its requests hold comes back as they end. */
+  private void takeDown(Connection connection) {
+    try {
+      ConnectionHop hop = hops.get(connection);
+      if (hop != null) {
+        hopsByPeer.remove(hop.peer(), hop);
+        node.hopDown(hop);
+      }
+      close(connection);
+    } catch (Throwable failure) {
+      LOG.error("{}: stays a neighbour of the relay", connection.peer(), failure);
+    }
+  }
+
+  private void completed(int index, ConnectionHop hop) {
     CompletionKind kind = completions.kind(index);
     if (hop == null) {
       return;
