@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.meshtransport.collectives.CollectiveException;
@@ -30,6 +31,52 @@ class RosterTest {
     assertEquals(List.of("b"), other.present());
     assertEquals(Optional.empty(), other.handle("a"));
     assertEquals(List.of(), other.mismatches(List.of("a")));
+  }
+
+  /** A program joins anew, and closes the group that has failed. */
+  @Test
+  void shouldLeaveWhatTheSameMemberHasPublishedSince() {
+    one.publish(new byte[] {7});
+    Roster anew = new Roster(rendezvous, "a", 2);
+    anew.publish(new byte[] {8});
+    one.leave();
+    assertArrayEquals(new byte[] {8}, other.handle("a").orElseThrow());
+    anew.leave();
+    assertEquals(Optional.empty(), other.handle("a"));
+  }
+
+  @Test
+  void shouldNotCloseARendezvousOfTheProgram() {
+    class Closeable implements Rendezvous, AutoCloseable {
+      private boolean isClosed;
+
+      @Override
+      public void publish(String member, byte[] handle) {
+        rendezvous.publish(member, handle);
+      }
+
+      @Override
+      public List<String> members() {
+        return rendezvous.members();
+      }
+
+      @Override
+      public Optional<byte[]> handle(String member) {
+        return rendezvous.handle(member);
+      }
+
+      @Override
+      public void close() {
+        isClosed = true;
+      }
+    }
+
+    Closeable ofProgram = new Closeable();
+    Roster roster = new Roster(ofProgram, "a", 2);
+    roster.publish(new byte[] {7});
+    roster.leave();
+    assertFalse(ofProgram.isClosed);
+    assertEquals(Optional.empty(), other.handle("a"));
   }
 
   @Test
