@@ -261,7 +261,9 @@ final class LocalRank implements MemberLinks.Events {
         }
       }
       case GOODBYE -> {
-        if (departures.add(message)) {
+        if (!Departures.isGoodbye(message)) {
+          failOfForeignGoodbye(message.origin());
+        } else if (departures.add(message)) {
           flood(message, from);
           checkAllPresent();
         }
@@ -272,6 +274,16 @@ final class LocalRank implements MemberLinks.Events {
         }
       }
     }
+  }
+
+  private void failOfForeignGoodbye(int rank) {
+    fail(
+        new Failure(
+            Reason.MISMATCH,
+            rank,
+            membership.member(rank)
+                + " left by a message that is none of this version. Give all members the same"
+                + " version."));
   }
 
   /** All ranks start as many runs: one that has left will not take part in those beyond. */

@@ -189,6 +189,20 @@ class LocalRankTest {
   }
 
   @Test
+  void shouldFailTheGroupAtAGoodbyeThatCountsNoRuns() {
+    rank.lock();
+    try {
+      rank.control(1, Departures.goodbye(1, -1).encode());
+      CollectiveException failed = assertThrows(CollectiveException.class, rank::check);
+      assertEquals(Reason.MISMATCH, failed.reason());
+      assertEquals(1, failed.rank());
+    } finally {
+      rank.unlock();
+      rank.close(0);
+    }
+  }
+
+  @Test
   void shouldFailTheGroupAtANoticeThatNoOperationAllows() throws Exception {
     FloodProgram barrier =
         new FloodProgram(
