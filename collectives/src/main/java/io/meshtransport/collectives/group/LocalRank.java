@@ -18,8 +18,11 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LocalRank implements MemberLinks.Events {
   /** What a thread waits for. */
   interface Goal {
-    /** With the lock. */
-    boolean isReached() throws CollectiveException;
+    /**
+     * With the lock: whether it is reached. Changes state: a run that is complete ends, and the
+     * group fails where the goal cannot be reached any more.
+     */
+    boolean advance() throws CollectiveException;
 
     /** Nanoseconds until a deadline of its own, at which it is to be asked again. */
     long leftNs();
@@ -117,7 +120,7 @@ final class LocalRank implements MemberLinks.Events {
    */
   boolean await(Goal goal, long timeoutNs) throws CollectiveException {
     long beginNs = System.nanoTime();
-    while (!goal.isReached()) {
+    while (!goal.advance()) {
       check();
       long leftNs = timeoutNs - (System.nanoTime() - beginNs);
       if (leftNs <= 0) {

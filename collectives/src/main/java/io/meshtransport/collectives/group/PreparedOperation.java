@@ -75,7 +75,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   }
 
   @Override
-  public boolean isReached() throws CollectiveException {
+  public boolean advance() throws CollectiveException {
     if (isClosed) {
       return hasEndedBeforeItWasClosed();
     }

@@ -99,7 +99,7 @@ class LocalRankTest {
 
   private static final class Never implements LocalRank.Goal {
     @Override
-    public boolean isReached() {
+    public boolean advance() {
       return false;
     }
 
