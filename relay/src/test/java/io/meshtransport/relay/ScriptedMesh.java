@@ -121,8 +121,8 @@ final class ScriptedMesh {
       case "newPoller" -> poller;
       case "connect" -> added(connects);
       case "allocate" -> memory(((Number) arguments[0]).intValue());
-      case "addNicListener" -> nicListeners.add((NicListener) arguments[0]) ? null : null;
-      case "removeNicListener" -> nicListeners.remove(arguments[0]) ? null : null;
+      case "addNicListener" -> nicListeners.add((NicListener) arguments[0]);
+      case "removeNicListener" -> nicListeners.remove(arguments[0]);
       case "attach" -> (Overlay.Attachment) () -> detaches.run();
       default -> throw new UnsupportedOperationException(method.toString());
     };
