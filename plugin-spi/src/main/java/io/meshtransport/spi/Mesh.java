@@ -106,8 +106,8 @@ public interface Mesh extends AutoCloseable {
    * @throws TransportException PEER_UNREACHABLE if there is no such node or service in time; the
    *     text lists those that are known. CONFIGURATION if several living nodes have the name.
    *     NO_ROUTE if no path has led there in time, and at once where waiting cannot help. CLOSED if
-   *     the mesh is closed, INTERRUPTED if the thread was interrupted (its interrupt
-   *     status stays set), otherwise as {@link Transport#connect(byte[], ConnectOptions, Duration)}
+   *     the mesh is closed, INTERRUPTED if the thread was interrupted (its interrupt status stays
+   *     set), otherwise as {@link Transport#connect(byte[], ConnectOptions, Duration)}
    */
   Connection connect(String node, String service, ConnectOptions options, Duration timeout)
       throws TransportException;

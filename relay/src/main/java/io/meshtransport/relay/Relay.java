@@ -28,8 +28,8 @@ import org.apache.logging.log4j.Logger;
  * to others. Created by {@link #start} and closed by its creator. Any thread may call it; only
  * {@link #start} and {@link #close} block.
  *
- * <p>A node that passes chunks on can read and change them, as a router can. Its
- * memory is bounded: 10.5 MiB for each of its neighbours, 8.5 of them for what others send.
+ * <p>A node that passes chunks on can read and change them, as a router can. Its memory is bounded:
+ * 10.5 MiB for each of its neighbours, 8.5 of them for what others send.
  */
 public final class Relay implements Overlay, AutoCloseable {
   /** Most cables between two nodes. */
@@ -67,11 +67,7 @@ public final class Relay implements Overlay, AutoCloseable {
   private boolean isClosed;
 
   private Relay(
-      Mesh mesh,
-      boolean isWilling,
-      RelayNode node,
-      RelayThread thread,
-      Listener listener) {
+      Mesh mesh, boolean isWilling, RelayNode node, RelayThread thread, Listener listener) {
     this.mesh = mesh;
     this.isWilling = isWilling;
     this.node = node;

@@ -32,8 +32,7 @@ class RelayThreadTest {
           50,
           () -> {});
   private final RelayThread thread =
-      new RelayThread(
-          script.mesh, NodeNumber.of(SELF.id()), node, script.listener, script.poller);
+      new RelayThread(script.mesh, NodeNumber.of(SELF.id()), node, script.listener, script.poller);
 
   private static Scripted scripted(Peer peer) {
     return new Scripted(peer, RelayThread.OPTIONS.hello());

@@ -142,8 +142,7 @@ final class ScriptedMesh {
       case "transport" -> transport;
       case "self" -> node(SELF, published.keySet());
       case "nodes" -> hasNeighbour ? List.of(node(OTHER, Set.of(RelayServices.END))) : List.of();
-      case "links" ->
-          hasNeighbour ? List.of(new MeshLink(SELF, OTHER, 1000, 0, 1500)) : List.of();
+      case "links" -> hasNeighbour ? List.of(new MeshLink(SELF, OTHER, 1000, 0, 1500)) : List.of();
       case "lookup" -> Optional.of(new byte[] {2});
       case "publish" -> published.put((String) arguments[0], (byte[]) arguments[1]);
       case "withdraw" -> published.remove((String) arguments[0]);
