@@ -9,7 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * How the members of a group find each other where there is no {@link io.meshtransport.spi.Mesh}:
  * each publishes the handle of its listener, and reads those of the others. What is published says
  * more than where the listener is, and means something to this library alone. A member that leaves
- * publishes that. Any thread may call it.
+ * publishes that, unless its name has been published anew since. The caller's to close, if it can
+ * be closed, after the groups. Any thread may call it.
+ *
+ * <p>Serves one group at a time: a member that joins anew under its name replaces its earlier
+ * group, which is to be closed soon, for it publishes again when this node's addresses change.
  */
 public interface Rendezvous {
   /**

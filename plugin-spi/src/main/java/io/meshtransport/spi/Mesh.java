@@ -91,21 +91,23 @@ public interface Mesh extends AutoCloseable {
   /**
    * The handle of a service of a node, whatever other nodes have its name. Never blocks.
    *
-   * @param node as it was reported; its services of now count
+   * @param node as it was reported, or {@link #self}; its services of now count
    * @return a copy; empty if the node is not known any more, or does not publish it
    */
   Optional<byte[]> lookup(MeshNode node, String service);
 
   /**
-   * Waits until a living node of this name has published the service, then connects to it. Where
-   * the node restarts meanwhile, or publishes another handle, that is connected to instead.
+   * Waits until a living node of this name has published the service and a path leads to it, then
+   * connects. Where the node restarts meanwhile, or publishes another handle, that is connected to
+   * instead. No path leads there while no relay has found one, or a port on the way has no carrier.
    *
-   * @param timeout for both together
+   * @param timeout for all together
    * @return the caller's to close
    * @throws TransportException PEER_UNREACHABLE if there is no such node or service in time; the
    *     text lists those that are known. CONFIGURATION if several living nodes have the name.
-   *     CLOSED if the mesh is closed, INTERRUPTED if the thread was interrupted (its interrupt
-   *     status stays set), otherwise as {@link Transport#connect(byte[], ConnectOptions, Duration)}
+   *     NO_ROUTE if no path has led there in time, and at once where waiting cannot help. CLOSED if
+   *     the mesh is closed, INTERRUPTED if the thread was interrupted (its interrupt status stays
+   *     set), otherwise as {@link Transport#connect(byte[], ConnectOptions, Duration)}
    */
   Connection connect(String node, String service, ConnectOptions options, Duration timeout)
       throws TransportException;

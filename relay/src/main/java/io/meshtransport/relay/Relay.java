@@ -28,8 +28,8 @@ import org.apache.logging.log4j.Logger;
  * to others. Created by {@link #start} and closed by its creator. Any thread may call it; only
  * {@link #start} and {@link #close} block.
  *
- * <p>A node that passes chunks on can read and change them, as a router can. What it keeps of
- * others is bounded: 6 MiB of memory for each of its neighbours.
+ * <p>A node that passes chunks on can read and change them, as a router can. Its memory is bounded:
+ * 10.5 MiB for each of its neighbours, 8.5 of them for what others send.
  */
 public final class Relay implements Overlay, AutoCloseable {
   /** Most cables between two nodes. */
@@ -44,8 +44,16 @@ public final class Relay implements Overlay, AutoCloseable {
   private final boolean isWilling;
   private final RelayNode node;
   private final RelayThread thread;
-  private final Mesh.Subscription subscription;
-  private final NicListener cables;
+  private final Listener listener;
+  private final NicListener cables = now -> publish();
+
+  /** Held while the service is published or withdrawn. */
+  private final Object publication = new Object();
+
+  /** Guarded by {@link #publication}. */
+  private boolean isWithdrawn;
+
+  private Mesh.Subscription subscription;
   private volatile Acceptor ofTransport;
   private volatile Acceptor ofProgram;
 
@@ -59,18 +67,12 @@ public final class Relay implements Overlay, AutoCloseable {
   private boolean isClosed;
 
   private Relay(
-      Mesh mesh,
-      boolean isWilling,
-      RelayNode node,
-      RelayThread thread,
-      Mesh.Subscription events,
-      NicListener cables) {
+      Mesh mesh, boolean isWilling, RelayNode node, RelayThread thread, Listener listener) {
     this.mesh = mesh;
-    this.cables = cables;
     this.isWilling = isWilling;
     this.node = node;
     this.thread = thread;
-    subscription = events;
+    this.listener = listener;
   }
 
   /** As {@link #start(Mesh, Map)}, with settings from the environment and system properties. */
@@ -123,20 +125,38 @@ public final class Relay implements Overlay, AutoCloseable {
             () -> thread[0].driver().wakeUp());
     thread[0] = new RelayThread(mesh, self, node, listener, poller);
     thread[0].start();
-    String service = isWilling ? RelayServices.RELAY : RelayServices.END;
+    Relay relay = new Relay(mesh, isWilling, node, thread[0], listener);
     try {
-      mesh.publish(service, listener.handle());
+      relay.publish();
     } catch (IllegalArgumentException | IllegalStateException e) {
       thread[0].close();
       throw e;
     }
-    NicListener cables = now -> mesh.publish(service, listener.handle());
-    transport.addNicListener(cables);
-    Mesh.Subscription events = mesh.subscribe(new Changes(thread[0]));
-    Relay relay = new Relay(mesh, isWilling, node, thread[0], events, cables);
+    transport.addNicListener(relay.cables);
+    relay.subscription = mesh.subscribe(new Changes(thread[0]));
     node.accept(relay::accept);
     relay.attach();
     return relay;
+  }
+
+  private String service() {
+    return isWilling ? RelayServices.RELAY : RelayServices.END;
+  }
+
+  /** What is published after it is withdrawn would lead others to a relay that is not there. */
+  private void publish() {
+    synchronized (publication) {
+      if (!isWithdrawn) {
+        mesh.publish(service(), listener.handle());
+      }
+    }
+  }
+
+  private void withdraw() {
+    synchronized (publication) {
+      isWithdrawn = true;
+      mesh.withdraw(service());
+    }
   }
 
   private void attach() {
@@ -305,13 +325,21 @@ public final class Relay implements Overlay, AutoCloseable {
       return;
     }
     isClosed = true;
-    if (attachment != null) {
-      attachment.close();
-    }
+    // Detaching changes the NICs, of which this relay must not hear any more.
     mesh.transport().removeNicListener(cables);
+    try {
+      if (attachment != null) {
+        attachment.close();
+      }
+    } finally {
+      end();
+    }
+  }
+
+  private void end() {
     subscription.close();
     try {
-      mesh.withdraw(isWilling ? RelayServices.RELAY : RelayServices.END);
+      withdraw();
     } finally {
       thread.close();
     }

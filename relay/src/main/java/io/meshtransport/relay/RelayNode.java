@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * One node's part in the overlay: passes on the chunks of others, and has the ends of its own
@@ -47,6 +49,8 @@ final class RelayNode {
 
   /** Flows that have ended lately: what still comes of them must not begin them again. */
   private static final int ENDED_KEPT = 256;
+
+  private static final Logger LOG = LogManager.getLogger(RelayNode.class);
 
   private final NodeNumber self;
   private final boolean isWilling;
@@ -241,8 +245,11 @@ final class RelayNode {
       free(chunk);
     } else if (ChunkHeader.hop(chunk.bytes) == ChunkHeader.hops(chunk.bytes)) {
       add(RelayCounter.RECEIVED_CHUNKS, 1);
-      arrived(from, chunk);
-      free(chunk);
+      try {
+        arrived(from, chunk);
+      } finally {
+        free(chunk);
+      }
     } else {
       passOn(chunk);
     }
@@ -299,10 +306,32 @@ final class RelayNode {
       flow = accept(chunk);
     }
     if (flow != null) {
-      flow.received(came, flags, nowNs());
+      received(flow, came, flags);
     } else if ((flags & ChunkHeader.RESET) == 0) {
       add(RelayCounter.REFUSED_CHUNKS, 1);
       refuse(from, chunk);
+    }
+  }
+
+  private void received(Flow flow, Chunk chunk, int flags) {
+    try {
+      flow.received(chunk, flags, nowNs());
+    } catch (Throwable failure) {
+      refuse(flow, failure);
+    }
+  }
+
+  /**
+   * What it has received may be lost, or half taken: neither end must go on as if it had arrived.
+   * Others, whose chunks this thread carries, do.
+   */
+  private void refuse(Flow flow, Throwable failure) {
+    LOG.error("{}: ended, as it or its listener failed", flow, failure);
+    try {
+      flow.refuse("this end failed: " + failure);
+    } catch (Throwable also) {
+      LOG.error("{}: its listener has not heard of its end", flow, also);
+      schedule(flow);
     }
   }
 
@@ -337,7 +366,7 @@ final class RelayNode {
     if (!register(flow)) {
       return null;
     }
-    OverlayFlow.Listener listener = now.accept(flow, peer.toString(), port);
+    OverlayFlow.Listener listener = accept(now, flow, peer, port);
     if (listener == null) {
       remove(flow);
       return null;
@@ -345,6 +374,17 @@ final class RelayNode {
     flow.listen(listener);
     route(flow);
     return flow;
+  }
+
+  /** A program that fails does not want it. */
+  private static OverlayFlow.Listener accept(
+      Overlay.Acceptor program, Flow flow, NodeNumber peer, int port) {
+    try {
+      return program.accept(flow, peer.toString(), port);
+    } catch (Throwable failure) {
+      LOG.error("{}: refused, as the acceptor of port {} failed", flow, port, failure);
+      return null;
+    }
   }
 
   private boolean hasEnded(long number) {
@@ -402,7 +442,7 @@ final class RelayNode {
       tickedNs = nowNs;
       for (int i = 0; i < flows.size(); i++) {
         if (flows.get(i) != null) {
-          flows.get(i).tick(nowNs);
+          tick(flows.get(i), nowNs);
         }
       }
       for (Hop hop : allHops) {
@@ -414,10 +454,26 @@ final class RelayNode {
       routeAll();
     }
     for (Flow flow = scheduled.poll(); flow != null; flow = scheduled.poll()) {
+      turn(flow);
+    }
+  }
+
+  private void tick(Flow flow, long nowNs) {
+    try {
+      flow.tick(nowNs);
+    } catch (Throwable failure) {
+      refuse(flow, failure);
+    }
+  }
+
+  private void turn(Flow flow) {
+    try {
       if (flow.index == ChunkHeader.UNKNOWN) {
         begin(flow);
       }
       flow.turn();
+    } catch (Throwable failure) {
+      refuse(flow, failure);
     }
   }
 
@@ -448,8 +504,16 @@ final class RelayNode {
   void close() {
     for (int i = 0; i < flows.size(); i++) {
       if (flows.get(i) != null) {
-        flows.get(i).end(OverlayFlow.End.OVERLAY_CLOSED, "the overlay was closed");
+        close(flows.get(i));
       }
+    }
+  }
+
+  private static void close(Flow flow) {
+    try {
+      flow.end(OverlayFlow.End.OVERLAY_CLOSED, "the overlay was closed");
+    } catch (Throwable failure) {
+      LOG.error("{}: its listener failed at its end", flow, failure);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.relay;
 
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.ConnectOptions;
@@ -26,7 +27,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -78,8 +78,8 @@ final class RelayThread implements RelayDriver.Work {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final Completions completions = new Completions(COMPLETIONS);
 
-  /** Closes connections, which may wait for their peers. */
-  private final ExecutorService closer;
+  /** Closes connections, which may wait for their peers; its thread ends when it has none. */
+  private final ThreadPoolExecutor closer;
 
   /** All that are not closed yet, and those whose memory others still have. */
   private final Map<Connection, ConnectionHop> hops = new HashMap<>();
@@ -92,11 +92,16 @@ final class RelayThread implements RelayDriver.Work {
   private final Map<NodeNumber, Attempt> attempts = new HashMap<>();
   private volatile boolean isGraphDirty = true;
   private boolean isClosing;
+
+  /** The thread is over: who has something for it does it. */
+  private volatile boolean isOver;
+
   private volatile long dueNs = System.nanoTime();
 
   /** When to connect to a neighbour again. */
   private static final class Attempt {
     boolean isUnderWay;
+    ChannelFuture<Connection> future;
     long pauseNs = FIRST_PAUSE_NS;
     long atNs = System.nanoTime();
   }
@@ -114,7 +119,7 @@ final class RelayThread implements RelayDriver.Work {
     driver = new RelayDriver(this);
     thread = new ServiceThread(name, driver::serve, (text, why) -> LOG.error(text, why));
     driver.service(thread.thread());
-    ThreadPoolExecutor one =
+    closer =
         new ThreadPoolExecutor(
             1,
             1,
@@ -126,8 +131,7 @@ final class RelayThread implements RelayDriver.Work {
               made.setDaemon(true);
               return made;
             });
-    one.allowCoreThreadTimeOut(true);
-    closer = one;
+    closer.allowCoreThreadTimeOut(true);
   }
 
   void start() {
@@ -135,9 +139,13 @@ final class RelayThread implements RelayDriver.Work {
     thread.start();
   }
 
-  /** Runs a task soon, on the relay's own thread. */
+  /** Runs a task soon, on the relay's own thread; after its end at once, on this one. */
   void later(Runnable task) {
     tasks.add(task);
+    if (isOver) {
+      runTasks();
+      return;
+    }
     driver.wakeUp();
     LockSupport.unpark(thread.thread());
   }
@@ -215,9 +223,7 @@ final class RelayThread implements RelayDriver.Work {
   }
 
   private void keepHouse() {
-    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-      task.run();
-    }
+    runTasks();
     long nowNs = System.nanoTime();
     if (isGraphDirty || nowNs - dueNs >= 0) {
       isGraphDirty = false;
@@ -226,6 +232,12 @@ final class RelayThread implements RelayDriver.Work {
     if (nowNs - loadDueNs >= 0) {
       publishLoad(load.at(node.count(RelayCounter.RELAYED_BYTES), nowNs));
       loadDueNs = nowNs + RelayLoad.INTERVAL_NS;
+    }
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
     }
   }
 
@@ -263,9 +275,32 @@ final class RelayThread implements RelayDriver.Work {
     return isAny;
   }
 
+  /** The next poll clears the others, so that each must be handled whatever becomes of one. */
   private void completed(int index) {
     Connection connection = completions.connection(index);
-    ConnectionHop hop = hops.get(connection);
+    try {
+      completed(index, hops.get(connection));
+    } catch (Throwable failure) {
+      LOG.error("{}: no neighbour of the relay any more", connection.peer(), failure);
+      takeDown(connection);
+    }
+  }
+
+  /** What its requests hold comes back as they end. */
+  private void takeDown(Connection connection) {
+    try {
+      ConnectionHop hop = hops.get(connection);
+      if (hop != null) {
+        hopsByPeer.remove(hop.peer(), hop);
+        node.hopDown(hop);
+      }
+      close(connection);
+    } catch (Throwable failure) {
+      LOG.error("{}: stays a neighbour of the relay", connection.peer(), failure);
+    }
+  }
+
+  private void completed(int index, ConnectionHop hop) {
     CompletionKind kind = completions.kind(index);
     if (hop == null) {
       return;
@@ -293,7 +328,11 @@ final class RelayThread implements RelayDriver.Work {
   }
 
   private void accepted(Connection connection) {
-    if (isClosing || !Arrays.equals(connection.hello(), HELLO)) {
+    if (isClosing) {
+      close(connection);
+      return;
+    }
+    if (!Arrays.equals(connection.hello(), HELLO)) {
       LOG.warn(
           "{}: refused as a neighbour of the relay: it says '{}' instead of '{}'",
           connection.peer(),
@@ -305,7 +344,8 @@ final class RelayThread implements RelayDriver.Work {
     use(connection);
   }
 
-  private void use(Connection connection) {
+  /** A connection to a neighbour is a hop from now on. */
+  void use(Connection connection) {
     if (connection.route().localNic().contains(Overlay.NIC)) {
       // A hop is a cable: what leads over other nodes is no hop of theirs.
       close(connection);
@@ -319,12 +359,15 @@ final class RelayThread implements RelayDriver.Work {
       node.hopDown(before);
       close(before.connection);
     }
-    ConnectionHop hop;
+    ConnectionHop hop = null;
     try {
       hop = new ConnectionHop(peer, connection, node, mesh.transport());
       poller.add(connection);
     } catch (TransportException | IllegalStateException e) {
       LOG.warn("{}: no neighbour of the relay: {}", connection.peer(), e.getMessage());
+      if (hop != null) {
+        hop.closed();
+      }
       close(connection);
       return;
     }
@@ -403,9 +446,9 @@ final class RelayThread implements RelayDriver.Work {
     }
     attempt.isUnderWay = true;
     try {
-      mesh.transport()
-          .connect(handle.get(), OPTIONS)
-          .whenComplete((connection, why) -> later(() -> connected(to, attempt, connection, why)));
+      attempt.future = mesh.transport().connect(handle.get(), OPTIONS);
+      attempt.future.whenComplete(
+          (connection, why) -> later(() -> connected(to, attempt, connection, why)));
     } catch (TransportException | IllegalStateException e) {
       connected(to, attempt, null, e);
     }
@@ -413,6 +456,7 @@ final class RelayThread implements RelayDriver.Work {
 
   private void connected(MeshNode to, Attempt attempt, Connection connection, Throwable why) {
     attempt.isUnderWay = false;
+    attempt.future = null;
     isGraphDirty = true;
     if (connection == null) {
       LOG.info("{}: no neighbour of the relay yet: {}", to.peer(), why.getMessage());
@@ -442,6 +486,7 @@ final class RelayThread implements RelayDriver.Work {
         () -> {
           isClosing = true;
           node.close();
+          attempts.values().forEach(RelayThread::giveUp);
           hops.keySet().forEach(this::close);
         });
     boolean hasEnded = false;
@@ -460,7 +505,17 @@ final class RelayThread implements RelayDriver.Work {
     driver.close();
     thread.awaitEnd();
     poller.close();
-    closer.shutdown();
+    isOver = true;
+    // Connections that came too late, and those that still come.
+    runTasks();
+    closer.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+  }
+
+  /** One that succeeds in spite of it is closed by {@link #connected}. */
+  private static void giveUp(Attempt attempt) {
+    if (attempt.future != null) {
+      attempt.future.cancel(false);
+    }
   }
 
   /** Waits until the thread has seen the end of all connections. */

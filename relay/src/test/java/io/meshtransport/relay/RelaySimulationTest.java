@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.relay.SimulatedRelays.Cable;
 import io.meshtransport.relay.SimulatedRelays.Node;
 import io.meshtransport.relay.SimulatedRelays.Pair;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -68,6 +69,55 @@ class RelaySimulationTest {
     relays.runFor(SECOND_NS);
     assertEquals(OverlayFlow.End.RESET, pair.near.end);
     assertTrue(relays.nodes.get(2).relay.count(RelayCounter.REFUSED_CHUNKS) >= 1);
+  }
+
+  /** At the last node of a line of three; each chunk needs one of the two receives of its class. */
+  private static void assertRefusedByAll(SimulatedRelays relays, Overlay.Acceptor acceptor) {
+    List<Pair> pairs = new ArrayList<>();
+    for (int port = 0; port < 6; port++) {
+      pairs.add(relays.open(0, 2, port, 10, 10));
+    }
+    Node last = relays.nodes.get(2);
+    last.relay.accept(acceptor);
+    relays.runFor(SECOND_NS);
+    pairs.forEach(each -> assertEquals(OverlayFlow.End.RESET, each.near.end));
+    assertEquals(0, relays.cables.get(1).at(last).taken, "memory that was not given back");
+    awaitDone(relays, List.of(relays.open(0, 2, 6, 100_000, 10)));
+  }
+
+  @Example
+  void shouldRefuseAFlowWhoseAcceptorThrows() {
+    assertRefusedByAll(
+        SimulatedRelays.line(1, 3),
+        (flow, nodeId, port) -> {
+          if (port % 2 == 0) {
+            throw new IllegalStateException("no");
+          }
+          throw new AssertionError("no");
+        });
+  }
+
+  /** What it has not taken cannot be given to it again, as nobody knows how much that is. */
+  @Example
+  void shouldResetAFlowWhoseListenerThrowsAnError() {
+    assertRefusedByAll(SimulatedRelays.line(1, 3), (flow, nodeId, port) -> new Failing());
+  }
+
+  private static final class Failing implements OverlayFlow.Listener {
+    @Override
+    public void onBytes(ByteBuffer bytes) {
+      throw new AssertionError("bytes");
+    }
+
+    @Override
+    public void onWritable() {
+      throw new AssertionError("writable");
+    }
+
+    @Override
+    public void onClosed(OverlayFlow.End end, String evidence) {
+      throw new AssertionError("closed");
+    }
   }
 
   @Example

@@ -33,6 +33,9 @@ final class SimulatedRelays {
   /** Of what others send, at nodes that start from now on. */
   int sharePercent = 50;
 
+  /** What a listener of a test has found wrong; nodes go on without it. */
+  private AssertionError wrong;
+
   private long nowNs;
   private long order;
   private long flowNumbers;
@@ -63,6 +66,9 @@ final class SimulatedRelays {
       Event next = events.poll();
       nowNs = next.atNs();
       next.what().run();
+      if (wrong != null) {
+        throw wrong;
+      }
     }
     nowNs = endNs;
   }
@@ -466,7 +472,7 @@ final class SimulatedRelays {
   /**
    * A program's end of a flow: sends bytes that the number of the flow makes, checks the peer's.
    */
-  static final class End implements OverlayFlow.Listener {
+  final class End implements OverlayFlow.Listener {
     final OverlayFlow flow;
     private final long seed;
     private final long toSend;
@@ -518,8 +524,10 @@ final class SimulatedRelays {
         byte is = bytes.get();
         byte expected = byteAt(~seed, received);
         if (is != expected || received == toReceive) {
-          throw new AssertionError(
-              "byte %d of %d is %d instead of %d".formatted(received, toReceive, is, expected));
+          wrong =
+              new AssertionError(
+                  "byte %d of %d is %d instead of %d".formatted(received, toReceive, is, expected));
+          throw wrong;
         }
         received++;
       }
@@ -534,7 +542,8 @@ final class SimulatedRelays {
     @Override
     public void onClosed(OverlayFlow.End newEnd, String newEvidence) {
       if (end != null) {
-        throw new AssertionError("ended twice: " + end + " and " + newEnd);
+        wrong = new AssertionError("ended twice: " + end + " and " + newEnd);
+        throw wrong;
       }
       end = newEnd;
       evidence = newEvidence;

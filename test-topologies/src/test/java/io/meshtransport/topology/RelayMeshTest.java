@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
  * over {@link io.meshtransport.relay.ConnectionHop}s.
  */
 @RequiresNamespaces
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RelayMeshTest {
   private static final Topology LINE =
       new Topology(
@@ -27,6 +28,9 @@ class RelayMeshTest {
 
   /** Of 512 KiB: what the relay does each second whether it passes on anything or not. */
   private static final long GARBAGE_BYTES_PER_CHUNK = 64;
+
+  /** Some messages of a megabyte each. */
+  private static final long RELAYED_BYTES = 4 << 20;
 
   private static LineProgram start(Fabric fabric, String node, int count) throws IOException {
     return LineProgram.start(
@@ -137,21 +141,33 @@ class RelayMeshTest {
       LineProgram b = start(fabric, "b", 3);
       final LineProgram c = start(fabric, "c", 3);
       awaitPath(a, "c", "over one cable");
-      a.say("talk c 1000000 400 ALWAYS");
-      a.await("talks to c");
-      Cable direct = fabric.topology().cablesBetween("a", "c").get(0);
-      Thread.sleep(300);
-      fabric.cut(direct);
-      Thread.sleep(700);
-      fabric.mend(direct);
-      String talked = a.await("talked");
-      System.out.println(talked);
-      assertTrue(talked.startsWith("talked 400000000 of 400000000 bytes, equal"), talked);
-      assertTrue(talked.endsWith("by the relay always, and goes over one cable."), talked);
-      b.say("count");
-      assertTrue(Long.parseLong(b.await("relayed ").substring(8)) > 1 << 20);
+      a.say("talk c 1000000 0 ALWAYS");
+      String talked = talkedOverACut(fabric, a, b, c);
+      assertTrue(talked.contains("by the relay always"), talked);
+      awaitPath(a, "c", "over one cable");
       c.end();
     }
+  }
+
+  /** A cable of a and c is cut between their messages, until b has relayed some of them. */
+  private static String talkedOverACut(
+      NamespaceFabric fabric, LineProgram a, LineProgram b, LineProgram c) throws Exception {
+    a.await("message 20");
+    Cable direct = fabric.topology().cablesBetween("a", "c").get(0);
+    final long before = asked(b, "count", "relayed ");
+    fabric.cut(direct);
+    long relayedBytes;
+    do {
+      relayedBytes = asked(b, "count", "relayed ");
+    } while (relayedBytes - before < RELAYED_BYTES);
+    fabric.mend(direct);
+    awaitPath(c, "a", "over one cable");
+    a.await("message");
+    a.say("stop");
+    String talked = a.await("talked");
+    System.out.println(talked + ", " + relayedBytes + " bytes relayed until the cable was mended");
+    assertTrue(talked.matches("talked (\\d+) of \\1 bytes, equal, .*"), talked);
+    return talked;
   }
 
   /**
@@ -159,27 +175,14 @@ class RelayMeshTest {
    * the relay that stands by.
    */
   @Test
-  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void shouldKeepAConnectionThatFallsBackToTheRelay() throws Exception {
     try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
       LineProgram a = start(fabric, "a", 3);
       LineProgram b = start(fabric, "b", 3);
       final LineProgram c = start(fabric, "c", 3);
       awaitPath(a, "c", "over one cable");
-      a.say("talk c 1000000 400 FALLBACK");
-      a.await("talks to c");
-      Cable direct = fabric.topology().cablesBetween("a", "c").get(0);
-      Thread.sleep(300);
-      fabric.cut(direct);
-      long relayedBytes;
-      do {
-        Thread.sleep(100);
-        relayedBytes = asked(b, "count", "relayed ");
-      } while (relayedBytes < 4 << 20);
-      fabric.mend(direct);
-      String talked = a.await("talked");
-      System.out.println(talked + ", " + asked(b, "count", "relayed ") + " bytes relayed");
-      assertTrue(talked.startsWith("talked 400000000 of 400000000 bytes, equal"), talked);
+      a.say("talk c 1000000 0 FALLBACK");
+      talkedOverACut(fabric, a, b, c);
       c.end();
     }
   }
@@ -193,7 +196,7 @@ class RelayMeshTest {
       final LineProgram c = start(fabric, "c", 3);
       awaitPath(a, "c", "over one cable");
       a.say("echo c 1024");
-      Thread.sleep(300);
+      a.await("echoing");
       Cable direct =
           fabric.topology().cables().stream()
               .filter(each -> each.joins("a", "c"))

@@ -14,6 +14,7 @@ import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ import org.awaitility.Awaitility;
  * until a path leads there, {@code count} prints what was relayed, {@code chunks} in how many
  * chunks, {@code garbage} what was allocated, {@code load NODE} waits until a node passes something
  * on and says so, and {@code talk NODE BYTES TIMES POLICY} connects to a node by its name and has a
- * message come back as often.
+ * message come back as often; 0 times means until the next line of its input.
  */
 final class RelayProgram {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -40,6 +41,11 @@ final class RelayProgram {
   private static final int TAG = 1;
   private static final int MAX_MESSAGE_BYTES = 32 << 20;
   private static final int STEP = 50_000;
+
+  /** After so many messages it says how many there were, and after so many bytes of an echo. */
+  private static final int MESSAGES_PER_LINE = 10;
+
+  private static final long FIRST_BYTES = 64 << 20;
 
   private RelayProgram() {}
 
@@ -67,7 +73,8 @@ final class RelayProgram {
               words[1],
               Integer.parseInt(words[2]),
               Integer.parseInt(words[3]),
-              RelayPolicy.valueOf(words[4]));
+              RelayPolicy.valueOf(words[4]),
+              commands);
         } else if (words[0].equals("load")) {
           Awaitility.await()
               .atMost(LIMIT)
@@ -141,7 +148,9 @@ final class RelayProgram {
   }
 
   /** Connects to a node by its name, and has messages come back, one after the other. */
-  private static void talk(Mesh mesh, String node, int bytes, int times, RelayPolicy policy) {
+  private static void talk(
+      Mesh mesh, String node, int bytes, int times, RelayPolicy policy, BufferedReader commands)
+      throws IOException {
     ConnectOptions options = ConnectOptions.DEFAULT.relay(policy);
     try (Connection connection = mesh.connect(node, SERVICE, options, LIMIT)) {
       System.out.println("talks to " + node);
@@ -150,7 +159,8 @@ final class RelayProgram {
       long came = 0;
       boolean isEqual = true;
       long beganNs = System.nanoTime();
-      for (int time = 0; time < times; time++) {
+      int time = 0;
+      while (times == 0 ? !commands.ready() : time < times) {
         for (int i = 0; i < bytes; i++) {
           message.put(i, Check.at(time + i));
         }
@@ -158,12 +168,19 @@ final class RelayProgram {
         connection.send(message.clear(), TAG, LIMIT);
         came += connection.await(request, LIMIT);
         isEqual &= message.clear().equals(answer.clear());
+        time++;
+        if (time % MESSAGES_PER_LINE == 0) {
+          System.out.println("message " + time);
+        }
+      }
+      if (times == 0) {
+        commands.readLine();
       }
       System.out.println(
           "talked %d of %d bytes, %s, in %d ms: %s"
               .formatted(
                   came,
-                  (long) bytes * times,
+                  (long) bytes * time,
                   isEqual ? "equal" : "different",
                   TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs),
                   connection.route().why()));
@@ -274,6 +291,9 @@ final class RelayProgram {
           return;
         }
         received++;
+        if (received == FIRST_BYTES) {
+          System.out.println("echoing");
+        }
       }
       if (received == bytes) {
         flow.close();

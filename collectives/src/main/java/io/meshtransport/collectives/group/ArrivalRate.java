@@ -4,8 +4,8 @@ package io.meshtransport.collectives.group;
 /**
  * How fast bytes come in over one link, in rounds, of which the best counts. What a thread that
  * comes late finds at once has come before: so a round whose later bytes come much faster counts
- * with all its bytes since it began, and a round in which too few bytes came counts only if there
- * is no other. With the member's lock.
+ * with all its bytes since it began. A round in which too few bytes came, or whose first bytes were
+ * there before this rank had begun it, counts only if there is no other. With the member's lock.
  */
 final class ArrivalRate {
   /** The first bytes may come at another rate: what limits a cable often lets some through. */
@@ -21,15 +21,20 @@ final class ArrivalRate {
 
   private long bytes;
   private long beginNs;
+
+  /** Some bytes were there before the round began, when nobody knows: its rate shows nothing. */
+  private boolean isEarly;
+
   private long markBytes;
   private long markNs;
   private long lastNs;
   private long best;
-  private long bestOfFew;
+  private long bestOfUnsure;
 
   /** The neighbour has begun to send about now; some may have come already. */
   void beginRound(long nowNs) {
     beginNs = nowNs;
+    isEarly = bytes > 0;
   }
 
   /** So many bytes more have come. */
@@ -52,15 +57,15 @@ final class ArrivalRate {
       double sinceBegin = bytes * NS_PER_S / Math.max(1, lastNs - beginNs);
       double afterMark = came * NS_PER_S / tookNs;
       long rate = (long) (afterMark > LATE * sinceBegin ? sinceBegin : afterMark);
-      boolean isMany = came >= MIN_BYTES;
-      best = isMany ? Math.max(best, rate) : best;
-      bestOfFew = isMany ? bestOfFew : Math.max(bestOfFew, rate);
+      boolean isSure = came >= MIN_BYTES && !isEarly;
+      best = isSure ? Math.max(best, rate) : best;
+      bestOfUnsure = isSure ? bestOfUnsure : Math.max(bestOfUnsure, rate);
     }
     bytes = 0;
   }
 
   /** Of the best round; 0 if nothing has come. */
   long bytesPerSecond() {
-    return best > 0 ? best : bestOfFew;
+    return best > 0 ? best : bestOfUnsure;
   }
 }

@@ -25,12 +25,21 @@ final class Departures {
     return startsWhenLeft[rank] != PRESENT;
   }
 
+  /** Whether it counts runs, as each goodbye of a rank of this version does. */
+  static boolean isGoodbye(RankMessage message) {
+    return message.body().length == Long.BYTES && starts(message) >= 0;
+  }
+
+  private static long starts(RankMessage goodbye) {
+    return ByteBuffer.wrap(goodbye.body()).getLong();
+  }
+
   /** Whether a rank's goodbye is news, to be passed on. */
   boolean add(RankMessage goodbye) {
-    if (hasLeft(goodbye.origin()) || goodbye.body().length != Long.BYTES) {
+    if (hasLeft(goodbye.origin()) || !isGoodbye(goodbye)) {
       return false;
     }
-    startsWhenLeft[goodbye.origin()] = ByteBuffer.wrap(goodbye.body()).getLong();
+    startsWhenLeft[goodbye.origin()] = starts(goodbye);
     return true;
   }
 

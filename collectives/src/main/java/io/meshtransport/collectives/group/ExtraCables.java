@@ -121,11 +121,17 @@ final class ExtraCables {
     return CableSubnets.subnet(connection.route().localAddress());
   }
 
-  private Optional<Connection> await(ChannelFuture<Connection> attempt) throws CollectiveException {
+  /** Empty for a cable that does not answer. Where it throws, it has given the attempt up. */
+  Optional<Connection> await(ChannelFuture<Connection> attempt) throws CollectiveException {
     Deadline soon = deadline.sooner(CONNECT_NS);
-    while (!attempt.isDone() && soon.leftNs() > 0) {
-      member.check();
-      member.waitFor(PAUSE_NS);
+    try {
+      while (!attempt.isDone() && soon.leftNs() > 0) {
+        member.check();
+        member.waitFor(PAUSE_NS);
+      }
+    } catch (CollectiveException | RuntimeException e) {
+      attempt.close();
+      throw e;
     }
     if (attempt.isDone() && !attempt.isCompletedExceptionally()) {
       return Optional.of(attempt.join());

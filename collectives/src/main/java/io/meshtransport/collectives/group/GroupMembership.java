@@ -9,7 +9,8 @@ import java.util.List;
  * @param name as programs call the group
  * @param key what tells it apart from all other groups of its members, also from earlier ones of
  *     its name
- * @param epoch how many ranks it has lost since it was joined first
+ * @param epoch how often it has gone on since it was first joined, without a rank or with all of
+ *     them
  * @param names of the members, by rank
  * @param rank of this member
  */

@@ -86,7 +86,19 @@ final class LinkProbe {
   private final RemoteMemory[] targets;
 
   private final Transport transport;
-  private boolean isPutting;
+  private Phase phase = Phase.EXCHANGING;
+
+  /** EXCHANGING -> PUTTING -> PINGING -> DONE, each once. */
+  private enum Phase {
+    /** Ranks give each other the keys of where to put. */
+    EXCHANGING,
+    /** Puts that end, and notices that come, are of the probe. */
+    PUTTING,
+    /** Each answer to a ping is followed by the next. */
+    PINGING,
+    /** Answers may still come, and begin nothing. */
+    DONE
+  }
 
   LinkProbe(LocalRank member) {
     this.member = member;
@@ -109,7 +121,7 @@ final class LinkProbe {
     member.probe(this);
     try (RegisteredMemory memory = transport.allocate(2L * BULK_BYTES, Set.of(RemoteAccess.PUT))) {
       exchangeKeys(memory.remoteKey(), deadline);
-      isPutting = true;
+      become(Phase.PUTTING);
       for (int round = 0; round < ROUNDS; round++) {
         Arrays.fill(isEnded, false);
         awaitOthers(deadline);
@@ -124,7 +136,7 @@ final class LinkProbe {
       }
       // No rank puts any more once all are here.
       awaitOthers(deadline);
-      isPutting = false;
+      become(Phase.PINGING);
     } catch (TransportException e) {
       throw GroupJoin.failure(
           CollectiveException.Reason.RESOURCES,
@@ -132,12 +144,20 @@ final class LinkProbe {
           e);
     }
     pingAll();
+    become(Phase.DONE);
     return links();
+  }
+
+  private void become(Phase next) {
+    if (next.ordinal() != phase.ordinal() + 1) {
+      throw new IllegalStateException(phase + " is not followed by " + next);
+    }
+    phase = next;
   }
 
   /** Whether puts that end, and notices that come, are of this. */
   boolean isPutting() {
-    return isPutting;
+    return phase == Phase.PUTTING;
   }
 
   private void exchangeKeys(byte[] mine, Deadline deadline)
@@ -210,7 +230,7 @@ final class LinkProbe {
       case PING -> member.send(from, RankMessage.Kind.PONG, new byte[0]);
       case PONG -> {
         ponged(from, nowNs - pingedNs[from]);
-        if (!isPingDone(from)) {
+        if (phase == Phase.PINGING && !isPingDone(from)) {
           ping(from);
         }
       }

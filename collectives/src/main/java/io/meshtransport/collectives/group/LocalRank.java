@@ -18,8 +18,11 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LocalRank implements MemberLinks.Events {
   /** What a thread waits for. */
   interface Goal {
-    /** With the lock. */
-    boolean isReached() throws CollectiveException;
+    /**
+     * With the lock: whether it is reached. Changes state: a run that is complete ends, and the
+     * group fails where the goal cannot be reached any more.
+     */
+    boolean advance() throws CollectiveException;
 
     /** Nanoseconds until a deadline of its own, at which it is to be asked again. */
     long leftNs();
@@ -117,7 +120,7 @@ final class LocalRank implements MemberLinks.Events {
    */
   boolean await(Goal goal, long timeoutNs) throws CollectiveException {
     long beginNs = System.nanoTime();
-    while (!goal.isReached()) {
+    while (!goal.advance()) {
       check();
       long leftNs = timeoutNs - (System.nanoTime() - beginNs);
       if (leftNs <= 0) {
@@ -203,6 +206,7 @@ final class LocalRank implements MemberLinks.Events {
     }
     failure = why;
     flood(new RankMessage(RankMessage.Kind.FAILURE, membership.rank(), 0, why.encode()), -1);
+    // Neighbours that hang acknowledge nothing, which would wake a thread at the poller.
     poller.signal();
   }
 
@@ -260,7 +264,9 @@ final class LocalRank implements MemberLinks.Events {
         }
       }
       case GOODBYE -> {
-        if (departures.add(message)) {
+        if (!Departures.isGoodbye(message)) {
+          failOfForeignGoodbye(message.origin());
+        } else if (departures.add(message)) {
           flood(message, from);
           checkAllPresent();
         }
@@ -271,6 +277,16 @@ final class LocalRank implements MemberLinks.Events {
         }
       }
     }
+  }
+
+  private void failOfForeignGoodbye(int rank) {
+    fail(
+        new Failure(
+            Reason.MISMATCH,
+            rank,
+            membership.member(rank)
+                + " left by a message that is none of this version. Give all members the same"
+                + " version."));
   }
 
   /** All ranks start as many runs: one that has left will not take part in those beyond. */
@@ -389,7 +405,6 @@ final class LocalRank implements MemberLinks.Events {
       // What the others answer to a goodbye is no failure of this rank.
       isClosed = true;
       isInterrupted |= drainControl(drainNs);
-      links.wakeup();
       poller.signal();
       isInterrupted |= poller.awaitFree();
     } finally {

@@ -47,7 +47,7 @@ public final class MeshGroupProvider implements GroupProvider {
     Reception reception;
     try {
       Roster roster = new Roster(rendezvous, self, spec.size());
-      reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
+      reception = Reception.open(transport, roster, MeshGroup.OPTIONS.unlisted());
     } catch (TransportException e) {
       throw GroupJoin.failure(Reason.RESOURCES, "group '" + spec.name() + "': " + e.summary(), e);
     }

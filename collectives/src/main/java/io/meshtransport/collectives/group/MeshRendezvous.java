@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The members of a group as nodes of a mesh that publish a service of its name. Any thread. */
-final class MeshRendezvous implements Rendezvous, AutoCloseable {
+final class MeshRendezvous implements Rendezvous {
   /** Before the group's name, in the names of services. */
   private static final String PREFIX = "group:";
 
@@ -44,11 +44,14 @@ final class MeshRendezvous implements Rendezvous, AutoCloseable {
 
   @Override
   public Optional<byte[]> handle(String member) {
-    return mesh.lookup(member, service);
+    MeshNode self = mesh.self();
+    return member.equals(self.peer().name())
+        ? mesh.lookup(self, service)
+        : mesh.lookup(member, service);
   }
 
-  @Override
-  public void close() {
+  /** This node is no member any more. */
+  void withdraw() {
     mesh.withdraw(service);
   }
 }

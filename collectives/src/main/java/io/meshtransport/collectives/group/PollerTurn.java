@@ -67,9 +67,12 @@ final class PollerTurn {
     }
   }
 
-  /** With the lock: all that wait look again; the one at the poller once it is woken. */
+  /** With the lock: all that wait look again, the one at the poller too. */
   void signal() {
     changed.signalAll();
+    if (isTaken) {
+      links.wakeup();
+    }
   }
 
   /**

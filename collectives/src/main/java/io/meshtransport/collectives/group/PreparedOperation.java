@@ -75,7 +75,10 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   }
 
   @Override
-  public boolean isReached() throws CollectiveException {
+  public boolean advance() throws CollectiveException {
+    if (isClosed) {
+      return hasEndedBeforeItWasClosed();
+    }
     if (isRunning && member.isDone(id)) {
       isRunning = false;
     }
@@ -86,6 +89,14 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       member.check();
     }
     return !isRunning;
+  }
+
+  /** Its number may be that of another operation by now. */
+  private boolean hasEndedBeforeItWasClosed() throws CollectiveException {
+    if (isRunning || member.hasFailed()) {
+      member.check();
+    }
+    return true;
   }
 
   @Override
@@ -125,7 +136,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         return;
       }
       isClosed = true;
-      if (isRunning && !member.engine().isDone(id)) {
+      isRunning &= !member.engine().isDone(id);
+      if (isRunning) {
         GroupMembership members = member.membership();
         member.fail(
             new Failure(

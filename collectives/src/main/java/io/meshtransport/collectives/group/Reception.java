@@ -47,6 +47,8 @@ final class Reception {
   /**
    * Listens, and publishes the handle, again whenever this node's addresses change. Where it
    * throws, nothing is left of it.
+   *
+   * @param options unlisted, so that what looks the node up finds the program's listener
    */
   static Reception open(Transport transport, Roster roster, ConnectOptions options)
       throws TransportException {

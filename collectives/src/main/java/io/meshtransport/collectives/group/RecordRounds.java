@@ -76,7 +76,7 @@ final class RecordRounds implements LocalRank.Goal {
 
   /** A rank says goodbye behind its records: one that has not told will not. */
   @Override
-  public boolean isReached() {
+  public boolean advance() {
     TreeSet<Integer> missing = records.missing();
     missing.forEach(member::failIfLeft);
     return missing.isEmpty();

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.Rendezvous;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +25,9 @@ final class Roster {
   private final String self;
   private final int size;
 
+  /** Replaced as a whole; null before the first. */
+  private volatile byte[] published;
+
   /**
    * @param size of the group that this member expects
    */
@@ -42,18 +46,18 @@ final class Roster {
   }
 
   void publish(byte[] handle) {
-    rendezvous.publish(
-        self, ByteBuffer.allocate(1 + handle.length).put((byte) size).put(handle).array());
+    published = ByteBuffer.allocate(1 + handle.length).put((byte) size).put(handle).array();
+    rendezvous.publish(self, published);
   }
 
-  /** A rendezvous that can be closed forgets its member; in another it is marked. */
+  /** A mesh forgets its member; elsewhere it is marked. One that has come anew since stays. */
   void leave() {
-    if (rendezvous instanceof AutoCloseable source) {
-      try {
-        source.close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
+    Optional<byte[]> now = rendezvous.handle(self);
+    if (now.isPresent() && !Arrays.equals(now.get(), published)) {
+      return;
+    }
+    if (rendezvous instanceof MeshRendezvous mesh) {
+      mesh.withdraw();
     } else {
       rendezvous.publish(self, new byte[] {LEFT});
     }

@@ -94,11 +94,13 @@ final class GreedyPacking {
       for (int tries = 0; rest > TOLERANCE * wanted && tries < TREES_PER_PART; tries++) {
         int[] parents = tree(roots[i], needed);
         double amount = parents == null ? 0 : Math.min(rest, least(parents));
-        if (amount > TOLERANCE * wanted) {
-          use(parents, amount);
-          amounts.get(i).merge(Arrays.stream(parents).boxed().toList(), amount, Double::sum);
-          rest -= amount;
+        if (amount <= TOLERANCE * wanted) {
+          // Nothing has changed: the next try would find the same.
+          break;
         }
+        use(parents, amount);
+        amounts.get(i).merge(Arrays.stream(parents).boxed().toList(), amount, Double::sum);
+        rest -= amount;
       }
       isWhole &= rest <= TOLERANCE * wanted;
     }
@@ -134,36 +136,45 @@ final class GreedyPacking {
     int[] parents = new int[ranks];
     Arrays.fill(parents, -1);
     boolean[] isIn = new boolean[ranks];
-    isIn[root] = true;
     double[] best = bestOfAll();
+    // By rank: how good the best link from the tree is, which comes from the parent so far.
+    double[] shares = new double[ranks];
     double spare =
         roots.length > 1
             ? 1
             : Math.max(0, Math.min(1, Arrays.stream(left[root]).sum() / needed - 1));
+    int newest = root;
     for (int grown = 1; grown < ranks; grown++) {
-      int parent = -1;
-      int next = -1;
-      double most = 0;
+      isIn[newest] = true;
       for (int to = 0; to < ranks; to++) {
-        for (int from = 0; from < ranks && !isIn[to]; from++) {
-          if (isIn[from] && left[from][to] > TOLERANCE * wanted) {
-            double share = left[from][to] / best[to] * (from == root ? spare : 1);
-            double worth = grown == 1 ? left[root][to] : share;
-            if (worth > most) {
-              most = worth;
-              next = to;
-              parent = from;
-            }
+        if (!isIn[to] && left[newest][to] > TOLERANCE * wanted) {
+          double share = left[newest][to] / best[to] * (newest == root ? spare : 1);
+          boolean isLower = share == shares[to] && newest < parents[to];
+          if (parents[to] < 0 || share > shares[to] || isLower) {
+            shares[to] = share;
+            parents[to] = newest;
           }
         }
       }
-      if (next < 0) {
+      newest = nearest(parents, isIn, grown == 1 ? left[root] : shares);
+      if (newest < 0) {
         return null;
       }
-      parents[next] = parent;
-      isIn[next] = true;
     }
     return parents;
+  }
+
+  /** Of those that a link joins with the tree; -1 if none is worth it. */
+  private static int nearest(int[] parents, boolean[] isIn, double[] worth) {
+    int nearest = -1;
+    double most = 0;
+    for (int rank = 0; rank < parents.length; rank++) {
+      if (!isIn[rank] && parents[rank] >= 0 && worth[rank] > most) {
+        most = worth[rank];
+        nearest = rank;
+      }
+    }
+    return nearest;
   }
 
   /** By rank: the most that any link to it has left. */

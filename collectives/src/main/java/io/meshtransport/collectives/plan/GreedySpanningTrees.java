@@ -38,8 +38,9 @@ final class GreedySpanningTrees {
     this.rows = rows;
     this.wanted = wanted;
     left = rows.linkCapacities();
-    for (int i = 0; i < TREES_PER_PART * parts && packed < wanted; i++) {
-      packTree(Math.min(wanted / parts, wanted - packed));
+    boolean isLeft = true;
+    for (int i = 0; isLeft && i < TREES_PER_PART * parts && packed < wanted; i++) {
+      isLeft = packTree(Math.min(wanted / parts, wanted - packed));
     }
   }
 
@@ -59,10 +60,11 @@ final class GreedySpanningTrees {
     return best.trees();
   }
 
-  private void packTree(double atMost) {
+  /** Returns false, and packs nothing, where what is left joins not all ranks. */
+  private boolean packTree(double atMost) {
     int[] parents = TreeSearch.growing(costs(), 0, left.length);
     if (parents == null) {
-      return;
+      return false;
     }
     double amount = atMost;
     for (int rank = 1; rank < parents.length; rank++) {
@@ -74,6 +76,7 @@ final class GreedySpanningTrees {
     }
     packed += amount;
     amounts.merge(Arrays.stream(parents).boxed().toList(), amount, Double::sum);
+    return true;
   }
 
   /** The more a link has left, the less it costs. */

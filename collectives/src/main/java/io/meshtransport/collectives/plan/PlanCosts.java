@@ -41,6 +41,13 @@ final class PlanCosts {
    */
   private static final double MESSAGES_OF_TREES = 2;
 
+  /**
+   * How much longer, by this model, short messages of a pairwise exchange may take than one step:
+   * with each further rank the step takes messages more, which on busy hosts cost more than the
+   * model knows, and the exchange takes few.
+   */
+  private static final double FEWER_MESSAGES = 2;
+
   /** In software, of a message: what fewer of them take is known, and what links take is not. */
   private static final double SHORT_MESSAGE_BYTES = 4096;
 
@@ -104,7 +111,7 @@ final class PlanCosts {
     double inSteps = steps * Math.max(1, 2 * busy) * latencySeconds + more;
     boolean isShort =
         latencySeconds > SOFTWARE_SECONDS && each * plan.size() / 2 <= SHORT_MESSAGE_BYTES;
-    return inSteps >= inOneStep * (isShort ? MESSAGES_OF_TREES : 1)
+    return inSteps >= inOneStep * (isShort ? FEWER_MESSAGES : 1)
         ? Optional.empty()
         : Optional.of(
             new PlanChoice(

@@ -45,6 +45,17 @@ class ArrivalRateTest {
     assertEquals(KIB * 1000.0, rate.bytesPerSecond(), KIB);
   }
 
+  /** The thread was off its core while the neighbour put, and found the bytes before it began. */
+  @Test
+  void shouldNotTakeAThreadThatBeginsLateForAFastLink() {
+    arrive(1536, 0, 1);
+    rate.beginRound(1535 * MS);
+    rate.endRound();
+    assertEquals(KIB * 1e9, rate.bytesPerSecond(), "of the only round");
+    round(1536, MS);
+    assertEquals(KIB * 1000, rate.bytesPerSecond());
+  }
+
   @Test
   void shouldPreferARoundInWhichEnoughCame() {
     round(600, MS / 2);

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeparturesTest {
   private final Departures departures = new Departures(3);
@@ -31,7 +33,20 @@ class DeparturesTest {
 
   @Test
   void shouldIgnoreAGoodbyeThatCountsNoRuns() {
-    assertFalse(departures.add(new RankMessage(RankMessage.Kind.GOODBYE, 1, 0, new byte[3])));
+    RankMessage shorter = new RankMessage(RankMessage.Kind.GOODBYE, 1, 0, new byte[3]);
+    assertFalse(Departures.isGoodbye(shorter));
+    assertFalse(departures.add(shorter));
     assertFalse(departures.hasLeft(1));
+  }
+
+  /** A rank that recorded none of it would pass it on each time it came round a circle. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, -2, Long.MIN_VALUE})
+  void shouldIgnoreAGoodbyeAfterFewerThanNoRuns(long starts) {
+    RankMessage goodbye = Departures.goodbye(1, starts);
+    assertFalse(Departures.isGoodbye(goodbye));
+    assertFalse(departures.add(goodbye));
+    assertFalse(departures.hasLeft(1));
+    assertTrue(departures.add(Departures.goodbye(1, 0)));
   }
 }

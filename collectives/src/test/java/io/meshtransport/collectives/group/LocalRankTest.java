@@ -99,7 +99,7 @@ class LocalRankTest {
 
   private static final class Never implements LocalRank.Goal {
     @Override
-    public boolean isReached() {
+    public boolean advance() {
       return false;
     }
 
@@ -146,6 +146,21 @@ class LocalRankTest {
     end(second);
   }
 
+  /** Without neighbours that acknowledge what they hear, nothing else wakes it. */
+  @Test
+  void shouldWakeTheThreadAtThePollerWhenAnotherFailsTheGroup() throws Exception {
+    Thread poller = waiting();
+    assertTrue(waits.tryAcquire(SOON_S, TimeUnit.SECONDS));
+    rank.lock();
+    try {
+      rank.fail(new Failure(Reason.ABORTED, 0, "a aborted"));
+    } finally {
+      rank.unlock();
+    }
+    end(poller);
+    rank.close(0);
+  }
+
   /** {@link PlanExchange} at rank 1, of what rank 0 has sent. */
   @ParameterizedTest
   @ValueSource(
@@ -170,6 +185,20 @@ class LocalRankTest {
     } finally {
       other.unlock();
       other.close(0);
+    }
+  }
+
+  @Test
+  void shouldFailTheGroupAtAGoodbyeThatCountsNoRuns() {
+    rank.lock();
+    try {
+      rank.control(1, Departures.goodbye(1, -1).encode());
+      CollectiveException failed = assertThrows(CollectiveException.class, rank::check);
+      assertEquals(Reason.MISMATCH, failed.reason());
+      assertEquals(1, failed.rank());
+    } finally {
+      rank.unlock();
+      rank.close(0);
     }
   }
 

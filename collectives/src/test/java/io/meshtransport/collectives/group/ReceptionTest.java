@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.group;
 
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -15,8 +16,10 @@ import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +66,20 @@ class ReceptionTest {
       taken.close();
     }
     reception.release();
+  }
+
+  /** What looks the node up finds a listener of the program's, which knows what to do with it. */
+  @Test
+  void shouldNotBeFoundByThoseThatLookTheNodeUp() throws Exception {
+    GroupSpec alone = GroupSpec.named("g").size(1);
+    try (Group group = Group.join(transport, alone, Rendezvous.inProcess(), LoopbackGroup.SOON);
+        Listener ofProgram = transport.listen()) {
+      String address = transport.nics().get(0).addresses().get(0).split("/")[0];
+      byte[] found =
+          peer.lookup(new InetSocketAddress(address, transport.handshakePort()))
+              .get(LoopbackGroup.SOON.toSeconds(), TimeUnit.SECONDS);
+      assertArrayEquals(ofProgram.handle(), found, group.describe());
+    }
   }
 
   /** The listener of a member that could not publish is closed. */

@@ -3,15 +3,24 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.Peer;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** {@link Roster}, and the {@link MemberArrival} that waits for what it shows. */
@@ -30,6 +39,85 @@ class RosterTest {
     assertEquals(List.of("b"), other.present());
     assertEquals(Optional.empty(), other.handle("a"));
     assertEquals(List.of(), other.mismatches(List.of("a")));
+  }
+
+  /** A program joins anew, and closes the group that has failed. */
+  @Test
+  void shouldLeaveWhatTheSameMemberHasPublishedSince() {
+    one.publish(new byte[] {7});
+    Roster anew = new Roster(rendezvous, "a", 2);
+    anew.publish(new byte[] {8});
+    one.leave();
+    assertArrayEquals(new byte[] {8}, other.handle("a").orElseThrow());
+    anew.leave();
+    assertEquals(Optional.empty(), other.handle("a"));
+  }
+
+  @Test
+  void shouldWithdrawFromAMeshWhatIsItsOwn() {
+    Map<String, byte[]> services = new HashMap<>();
+    MeshNode self = new MeshNode(new Peer("a", "1"), 1, MeshNodeState.ALIVE, "", Set.of());
+    Mesh mesh =
+        (Mesh)
+            Proxy.newProxyInstance(
+                Mesh.class.getClassLoader(),
+                new Class<?>[] {Mesh.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "self" -> self;
+                      case "publish" -> {
+                        services.put((String) arguments[0], (byte[]) arguments[1]);
+                        yield null;
+                      }
+                      case "withdraw" -> {
+                        services.remove((String) arguments[0]);
+                        yield null;
+                      }
+                      case "lookup" -> Optional.ofNullable(services.get((String) arguments[1]));
+                      default -> throw new UnsupportedOperationException(method.toString());
+                    });
+    Roster first = new Roster(new MeshRendezvous(mesh, "g"), "a", 2);
+    Roster anew = new Roster(new MeshRendezvous(mesh, "g"), "a", 2);
+    first.publish(new byte[] {7});
+    anew.publish(new byte[] {8});
+    first.leave();
+    assertArrayEquals(new byte[] {8}, anew.handle("a").orElseThrow());
+    anew.leave();
+    assertEquals(Map.of(), services);
+  }
+
+  @Test
+  void shouldNotCloseARendezvousOfTheProgram() {
+    class Closeable implements Rendezvous, AutoCloseable {
+      private boolean isClosed;
+
+      @Override
+      public void publish(String member, byte[] handle) {
+        rendezvous.publish(member, handle);
+      }
+
+      @Override
+      public List<String> members() {
+        return rendezvous.members();
+      }
+
+      @Override
+      public Optional<byte[]> handle(String member) {
+        return rendezvous.handle(member);
+      }
+
+      @Override
+      public void close() {
+        isClosed = true;
+      }
+    }
+
+    Closeable ofProgram = new Closeable();
+    Roster roster = new Roster(ofProgram, "a", 2);
+    roster.publish(new byte[] {7});
+    roster.leave();
+    assertFalse(ofProgram.isClosed);
+    assertEquals(Optional.empty(), other.handle("a"));
   }
 
   @Test

@@ -16,8 +16,8 @@ package io.meshtransport.transport.channel;
  * <p>Between two polls a spinning caller yields ({@code Thread.yield}): the thread that brings what
  * it waits for may need its core.
  *
- * <p>One per channel; confined to the thread that waits. All times are readings of one monotonic
- * clock. Allocates nothing.
+ * <p>One per channel, and one per poller; confined to the thread that waits. All times are readings
+ * of one monotonic clock. Allocates nothing.
  */
 public final class AdaptiveSpin {
   /** Two polls that lie so far apart were not made by a thread that had its core. */

@@ -92,10 +92,20 @@ public final class ChannelRegistry {
     long endNs = System.nanoTime() + goodbyeNs;
     List<MeshChannel> leaving = List.copyOf(channels.keySet());
     while (!leaving.isEmpty() && System.nanoTime() - endNs < 0) {
-      leaving = leaving.stream().filter(channel -> channel.nicLeaves(nic, why)).toList();
+      leaving = leaving.stream().filter(channel -> isLeaving(channel, nic, why)).toList();
       if (!leaving.isEmpty()) {
         LockSupport.parkNanos(this, LEAVING_POLL_NS);
       }
+    }
+  }
+
+  /** One that cannot be ended does not keep the others from it. */
+  private static boolean isLeaving(MeshChannel channel, OpenNic nic, String why) {
+    try {
+      return channel.nicLeaves(nic, why);
+    } catch (RuntimeException | Error e) {
+      LOG.error("{}: cannot be ended though its NIC leaves", channel.route(), e);
+      return false;
     }
   }
 
@@ -104,7 +114,7 @@ public final class ChannelRegistry {
     for (MeshChannel channel : now()) {
       try {
         channel.nicGone(nic, why);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("{}: cannot be ended though its NIC is gone", channel.route(), e);
       }
     }

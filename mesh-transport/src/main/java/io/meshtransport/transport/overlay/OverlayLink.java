@@ -94,8 +94,19 @@ public final class OverlayLink implements AutoCloseable {
 
   @Override
   public void close() {
-    onLeave.accept(new LocalNics.Gone(nic, WHY));
-    bridge.close();
-    nics.detach(nic, WHY, onGone);
+    try {
+      onLeave.accept(new LocalNics.Gone(nic, WHY));
+    } finally {
+      detach();
+    }
+  }
+
+  /** Nobody else knows the bridge and the NIC. */
+  private void detach() {
+    try {
+      bridge.close();
+    } finally {
+      nics.detach(nic, WHY, onGone);
+    }
   }
 }

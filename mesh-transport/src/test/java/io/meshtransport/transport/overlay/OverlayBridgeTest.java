@@ -14,6 +14,7 @@ import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
+import io.meshtransport.transport.device.LocalNics;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -295,6 +297,29 @@ class OverlayBridgeTest {
     try (Socket socket = new Socket()) {
       assertThrows(IOException.class, () -> socket.connect(door, LIMIT_MS));
     }
+  }
+
+  /** The transport has forgotten the link by then, so that nobody closes it again. */
+  @Test
+  void shouldTakeTheNicAwayThoughWhatIsOpenCannotBeEnded() throws Exception {
+    LocalNics nics = LocalNics.fixed(List.of());
+    PlayedOverlay other = new PlayedOverlay();
+    OverlayLink link =
+        OverlayLink.open(
+            other,
+            NodeId.random(new SecureRandom()),
+            () -> PORT,
+            nics,
+            leaving -> {
+              throw new IllegalStateException("busy");
+            },
+            gone -> {},
+            false);
+    assertEquals(1, nics.now().size());
+    assertThrows(IllegalStateException.class, link::close);
+    assertEquals(List.of(), nics.now());
+    assertNull(other.acceptor);
+    nics.close(new IllegalStateException());
   }
 
   @Test

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Connects to a service of a node by their names, over restarts of the node, and as soon as a path
@@ -20,6 +19,9 @@ final class ConnectByName {
 
   /** Between two attempts while no path leads to the node: relays find one within a second. */
   static final long NO_PATH_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** With less time left an attempt only times out, which does not say that no path leads there. */
+  private static final long MIN_ATTEMPT_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** How a connect fails to a node that restarts in the middle of it. */
   private static final Set<Reason> OF_A_RESTART =
@@ -59,28 +61,27 @@ final class ConnectByName {
         return dial.dial(handle, Duration.ofNanos(leftNs));
       } catch (TransportException e) {
         if (e.reason() == Reason.NO_ROUTE && e.retryHelps()) {
-          pause(e, deadlineNs);
-          continue;
-        }
-        if (!OF_A_RESTART.contains(e.reason())) {
+          handle = awaitPath(node, service, handle, e, deadlineNs);
+        } else if (OF_A_RESTART.contains(e.reason())) {
+          handle = state.awaitAnother(node, service, handle, e, settleNs, deadlineNs);
+        } else {
           throw e;
         }
-        handle = state.awaitAnother(node, service, handle, e, settleNs, deadlineNs);
       }
     }
   }
 
-  private static void pause(TransportException why, long deadlineNs) throws TransportException {
-    long leftNs = deadlineNs - System.nanoTime();
-    if (leftNs <= 0) {
-      throw why;
-    }
-    LockSupport.parkNanos(Math.min(leftNs, NO_PATH_PAUSE_NS));
-    if (Thread.currentThread().isInterrupted()) {
-      throw new TransportException(
-          Reason.INTERRUPTED,
-          "interrupted while no path led to the node: " + why.getMessage(),
-          why);
+  /** The handle to try next while no path leads to this one: another, or the same after a pause. */
+  private byte[] awaitPath(
+      String node, String service, byte[] handle, TransportException noPath, long deadlineNs)
+      throws TransportException {
+    try {
+      return state.awaitAnother(node, service, handle, noPath, NO_PATH_PAUSE_NS, deadlineNs);
+    } catch (TransportException e) {
+      if (e == noPath && deadlineNs - System.nanoTime() > MIN_ATTEMPT_NS) {
+        return handle;
+      }
+      throw e;
     }
   }
 }

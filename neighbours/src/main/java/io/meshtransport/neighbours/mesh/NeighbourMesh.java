@@ -21,8 +21,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,7 +34,7 @@ final class NeighbourMesh implements Mesh {
   private final ExecutorService events;
   private final MeshState state;
   private final NeighbourAgent agent;
-  private final Set<String> published = ConcurrentHashMap.newKeySet();
+  private final Map<String, byte[]> published = new ConcurrentHashMap<>();
 
   private NeighbourMesh(
       Transport transport,
@@ -100,7 +100,7 @@ final class NeighbourMesh implements Mesh {
         identity.incarnation(),
         MeshNodeState.ALIVE,
         "",
-        published);
+        published.keySet());
   }
 
   @Override
@@ -121,7 +121,7 @@ final class NeighbourMesh implements Mesh {
   @Override
   public void publish(String service, byte[] handle) {
     agent.publish(service, handle);
-    published.add(service);
+    published.put(service, handle.clone());
   }
 
   @Override
@@ -137,7 +137,9 @@ final class NeighbourMesh implements Mesh {
 
   @Override
   public Optional<byte[]> lookup(MeshNode node, String service) {
-    return state.lookup(node.peer(), service);
+    return node.peer().id().equals(identity.id().toString())
+        ? Optional.ofNullable(published.get(service)).map(byte[]::clone)
+        : state.lookup(node.peer(), service);
   }
 
   @Override

@@ -128,7 +128,10 @@ class ConnectByNameTest {
         ConnectByName.SETTLE_NS,
         (handle, left) -> {
           meanwhile.run();
-          throw new TransportException(Reason.NO_ROUTE, "no path now", true);
+          // As the transport does, whose attempts are made by a thread of its own.
+          throw left.toMillis() == 0
+              ? new TransportException(Reason.TIMED_OUT, "not done within " + left)
+              : new TransportException(Reason.NO_ROUTE, "no path now", true);
         });
   }
 
@@ -139,6 +142,33 @@ class ConnectByNameTest {
         assertThrows(
             TransportException.class, () -> connect.connect("b", "store", Duration.ofMillis(150)));
     assertEquals(Reason.NO_ROUTE, none.reason());
+  }
+
+  @Test
+  void connectsToWhatIsPublishedWhileNoPathLedThere() throws Exception {
+    state.nodeAppeared(record(FIRST, 1));
+    ConnectByName connect =
+        new ConnectByName(
+            state,
+            ConnectByName.SETTLE_NS,
+            (handle, left) -> {
+              dialled.add((int) handle[0]);
+              if (handle[0] == 1) {
+                state.nodeChanged(null, record(FIRST, 2));
+                throw new TransportException(Reason.NO_ROUTE, "no path now", true);
+              }
+              return CONNECTION;
+            });
+    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
+    assertEquals(List.of(1, 2), dialled);
+  }
+
+  @Test
+  void doesNotWaitForAPathOnceTheMeshIsClosed() {
+    ConnectByName connect = withoutPath(state::close);
+    TransportException ended =
+        assertThrows(TransportException.class, () -> connect.connect("b", "store", LIMIT));
+    assertEquals(Reason.CLOSED, ended.reason());
   }
 
   @Test

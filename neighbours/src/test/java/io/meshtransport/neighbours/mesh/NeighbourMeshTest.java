@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.neighbours.mesh;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -77,8 +78,10 @@ class NeighbourMeshTest {
       mesh.publish("store", new byte[] {1});
       assertEquals(SELF, mesh.self().peer());
       assertEquals(Set.of("store"), mesh.self().services());
+      assertArrayEquals(new byte[] {1}, mesh.lookup(mesh.self(), "store").orElseThrow());
       mesh.withdraw("store");
       assertEquals(Set.of(), mesh.self().services());
+      assertTrue(mesh.lookup(mesh.self(), "store").isEmpty());
       assertEquals(List.of(), mesh.nodes());
       assertEquals(List.of(), mesh.links());
       assertTrue(mesh.awaitNodes(1, Duration.ZERO));

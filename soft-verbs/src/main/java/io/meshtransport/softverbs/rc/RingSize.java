@@ -3,9 +3,9 @@ package io.meshtransport.softverbs.rc;
 
 /**
  * How rings of a queue grow: small while the queue is idle, larger with a few requests under way,
- * then at once as large as the queue's depth, or in a few steps if that is very deep. So a queue
- * that has once had many under way does not grow later, when a busy host lets more pile up than
- * before. Sizes are powers of two.
+ * then at once as large as the queue's depth, or in a few steps if that is very deep. So the ring
+ * of a queue that has once had many under way does not grow later, when a busy host lets more pile
+ * up than before; a {@link WorkQueue} makes requests for its places then. Sizes are powers of two.
  */
 final class RingSize {
   static final int FIRST = 2;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The posted requests of a send or receive queue, and how full it is. Slots are counted from 0 for
- * ever; slot n lives at n modulo the ring's size.
+ * ever; slot n lives at n modulo the number of places in use.
  *
  * <pre>
  *   released      head        tail
@@ -18,10 +18,11 @@ import java.util.Arrays;
  * queue here as there.
  *
  * <p>The ring grows with what is posted at once ({@link RingSize}), so that a queue pair that is
- * idle costs little; up to its largest size so far it makes no garbage. Of a ring with space for
- * many only the first places are used, twice as many whenever those are full: requests go round, so
- * that each place in use is one that has left the processor's cache when its turn comes. Guarded by
- * the device's lock.
+ * idle costs little. Of a ring with space for many only the first places are in use, twice as many
+ * whenever those are full: the next slot is always at the place that was not used for the longest,
+ * and among few places that one is still in the processor's cache. A request is made when its place
+ * is first used, so a queue makes no garbage while no more are posted at once than ever before.
+ * Guarded by the device's lock.
  *
  * @param <T> a request, used again and again
  */
@@ -78,11 +79,12 @@ abstract class WorkQueue<T> {
     if (tail - released > mask) {
       useMore();
     }
-    int at = (int) tail++ & mask;
+    int at = (int) tail & mask;
     if (ring[at] == null) {
+      // Before the slot is claimed: there may be no memory for it.
       ring[at] = newRequest();
     }
-    return at(tail - 1);
+    return at(tail++);
   }
 
   /** Twice as many places are used, where those in use are full. */

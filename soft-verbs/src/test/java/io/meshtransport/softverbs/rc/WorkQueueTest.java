@@ -3,6 +3,8 @@ package io.meshtransport.softverbs.rc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
@@ -69,6 +71,26 @@ class WorkQueueTest {
           queue.isFull(),
           "repeat with -Dqueue.seed=" + seed);
     }
+  }
+
+  @Test
+  void shouldClaimNothingWithoutMemoryForTheRequest() {
+    WorkQueue<Object> exhausted =
+        new WorkQueue<>(DEPTH) {
+          private boolean hasFailed;
+
+          @Override
+          Object newRequest() {
+            if (!hasFailed) {
+              hasFailed = true;
+              throw new OutOfMemoryError("of the test");
+            }
+            return new Object();
+          }
+        };
+    assertThrows(OutOfMemoryError.class, exhausted::claim);
+    assertTrue(exhausted.isEmpty());
+    assertSame(exhausted.claim(), exhausted.oldest());
   }
 
   @Test

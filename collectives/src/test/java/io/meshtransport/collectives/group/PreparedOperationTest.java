@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.collectives.Collective;
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.DataType;
+import io.meshtransport.collectives.exec.Arithmetic;
+import io.meshtransport.collectives.exec.Blueprint;
+import io.meshtransport.collectives.exec.FloodProgram;
+import io.meshtransport.collectives.exec.Local;
+import io.meshtransport.collectives.exec.Peers;
+import io.meshtransport.collectives.exec.Region;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
+import io.meshtransport.spi.Transport;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@link PreparedOperation}: a barrier of two ranks, the other of which the test plays. */
+class PreparedOperationTest {
+  private static final long SOON_S = 20;
+  private static final GroupMembership PAIR =
+      new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
+
+  private final Semaphore waits = new Semaphore(0);
+  private final Semaphore wakeups = new Semaphore(0);
+  private final AtomicReference<Object> result = new AtomicReference<>();
+  private final RegisteredMemory memory =
+      fake(
+          RegisteredMemory.class,
+          (proxy, method, arguments) ->
+              switch (method.getName()) {
+                case "segments" -> List.of(ByteBuffer.allocate(64));
+                case "lengthBytes" -> 64L;
+                default -> null;
+              });
+  private LocalRank rank;
+  private PreparedOperation barrier;
+
+  private static <T> T fake(Class<T> type, InvocationHandler calls) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
+  }
+
+  @BeforeEach
+  void prepare() throws Exception {
+    Connection neighbour =
+        fake(
+            Connection.class,
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "state" -> ChannelState.READY;
+                  case "maxRequests" -> MemberLinks.REQUESTS;
+                  case "irecv", "isend" -> 0L;
+                  case "iput" -> Channel.FAILED;
+                  default -> null;
+                });
+    Poller poller =
+        fake(
+            Poller.class,
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("await")) {
+                waits.release();
+                wakeups.acquire();
+              } else if (method.getName().equals("wakeup")) {
+                wakeups.release();
+              }
+              return method.getReturnType() == int.class ? 0 : null;
+            });
+    Transport transport =
+        fake(
+            Transport.class,
+            (proxy, method, arguments) -> method.getName().equals("newPoller") ? poller : memory);
+    rank = new LocalRank(PAIR, new MemberLinks(transport, 2));
+    rank.join(1, neighbour);
+    FloodProgram program =
+        new FloodProgram(
+            List.of(new int[] {-1, 0}, new int[] {1, -1}), 0, FloodProgram.Ending.REDUCE);
+    Peers peers = new Peers(new RemoteMemory[2], new RemoteMemory[2], new long[2]);
+    Local local = new Local(nothing(), nothing(), nothing());
+    rank.lock();
+    rank.engine().add(0, new Blueprint(program, ""), Arithmetic.none(1), local, peers);
+    rank.engine().open(0);
+    rank.unlock();
+    OperationSpec spec = OperationSpec.of(OperationSpec.Kind.BARRIER, 0, DataType.I8);
+    barrier = new PreparedOperation(rank, 0, spec, "", List.of());
+  }
+
+  private Region nothing() {
+    return new Region(memory, 0, 0);
+  }
+
+  private Thread waiting() throws InterruptedException {
+    Thread waiter =
+        new Thread(
+            () -> {
+              try {
+                result.set(barrier.await(Long.MAX_VALUE));
+              } catch (CollectiveException | RuntimeException e) {
+                result.set(e);
+              }
+            });
+    waiter.start();
+    assertTrue(waits.tryAcquire(SOON_S, TimeUnit.SECONDS));
+    return waiter;
+  }
+
+  private static void end(Thread thread) throws InterruptedException {
+    thread.join(TimeUnit.SECONDS.toMillis(SOON_S));
+    assertFalse(thread.isAlive());
+  }
+
+  /** A third thread handles the last notice, and the closing one is there before the waiting. */
+  @Test
+  void shouldEndTheWaitForARunThatIsCompleteAndClosedSince() throws Exception {
+    barrier.start(Collective.NO_DEADLINE);
+    Thread waiter = waiting();
+    rank.lock();
+    rank.notice(1, 1 << 12);
+    rank.engine().advance();
+    assertTrue(rank.isDone(0));
+    barrier.close();
+    wakeups.release();
+    rank.unlock();
+    end(waiter);
+    assertEquals(true, result.get());
+  }
+
+  @Test
+  void shouldEndTheWaitForARunThatIsClosedMeanwhile() throws Exception {
+    barrier.start(Collective.NO_DEADLINE);
+    Thread waiter = waiting();
+    barrier.close();
+    end(waiter);
+    CollectiveException failed = (CollectiveException) result.get();
+    assertEquals(CollectiveException.Reason.ABORTED, failed.reason());
+  }
+}

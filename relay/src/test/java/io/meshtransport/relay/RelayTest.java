@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.NicListener;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The life of a {@link Relay} without a wire. */
+@Timeout(60)
+class RelayTest {
+  private final ScriptedMesh script = new ScriptedMesh();
+
+  @Test
+  void shouldPublishNothingOnceItHasLeft() throws Exception {
+    Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "1"));
+    assertEquals(Set.of(RelayServices.RELAY), script.published.keySet());
+    NicListener late = script.nicListeners.get(0);
+    relay.close();
+    // A call of the transport's that has begun before the listener was removed.
+    late.nicsChanged(List.of());
+    assertEquals(Set.of(), script.published.keySet());
+    assertEquals(List.of(), script.nicListeners);
+  }
+
+  @Test
+  void shouldLeaveTheMeshThoughTheTransportCannotDetachIt() throws Exception {
+    Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"));
+    assertEquals(Set.of(RelayServices.END), script.published.keySet());
+    script.detaches =
+        () -> {
+          throw new IllegalStateException("busy");
+        };
+    assertThrows(IllegalStateException.class, relay::close);
+    assertEquals(Set.of(), script.published.keySet());
+    assertTrue(
+        Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(each -> each.getName().equals("mesh-relay-a")));
+  }
+}
