@@ -375,7 +375,7 @@ final class RelayNode {
   void remove(Flow flow) {
     if (flow.index >= 0 && flow.index < flows.size() && flows.get(flow.index) == flow) {
       flows.set(flow.index, null);
-      flow.stopWaiting();
+      flow.stopTicking();
       ended[endedCount++ % ENDED_KEPT] = flow.number;
     }
   }
