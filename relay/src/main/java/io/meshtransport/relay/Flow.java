@@ -2,21 +2,17 @@
 package io.meshtransport.relay;
 
 import io.meshtransport.spi.OverlayFlow;
-import java.nio.ByteBuffer;
+import io.meshtransport.spi.OverlayFlow.End;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 
 /**
- * One end of a flow: a {@link SendingHalf} and a {@link ReceivingHalf} over one route at a time.
- * Paths keep the order of chunks and lose only what was on them when they broke; then this sends
- * again over the next one.
+ * One end of a flow: a {@link SendingHalf} and a {@link ReceivingHalf} over one {@link FlowRoute}
+ * at a time. Paths keep the order of chunks and lose only what was on them when they broke; then
+ * this sends again over the next one. The program has its {@link FlowHandle}.
  *
- * <p>Threads: methods of {@link OverlayFlow} by any; the rest is confined to the relay's thread.
+ * <p>Confined to the relay's thread, except what {@link ScheduledFlows} uses.
  */
-final class Flow implements OverlayFlow, ChunkSource {
-  private static final Logger LOG = LogManager.getLogger(Flow.class);
-
+final class Flow implements ChunkSource {
   private static final String ENDED_THERE =
       "the other end has ended it, maybe before the last bytes arrived";
 
@@ -27,7 +23,6 @@ final class Flow implements OverlayFlow, ChunkSource {
   final long number;
   final boolean isOpener;
   private final int port;
-  private Listener listener;
 
   /** Whether the relay's thread is to look at it. */
   final AtomicBoolean isScheduled = new AtomicBoolean();
@@ -35,30 +30,15 @@ final class Flow implements OverlayFlow, ChunkSource {
   /** Of {@link ScheduledFlows}. */
   Flow nextScheduled;
 
+  private final FlowLife life = new FlowLife();
   private final SendingHalf sending = new SendingHalf();
-  private final ReceivingHalf receiving = new ReceivingHalf(this::offer);
+  private final ReceivingHalf receiving = new ReceivingHalf(life::offer);
+  private final FlowRoute way = new FlowRoute();
   private final FlowPatience patience;
-
-  /** Changes in {@link #become}. */
-  private volatile FlowPhase phase = FlowPhase.OPEN;
-
-  // What the program asks for, until the relay's thread has done it.
-  private volatile boolean isResumed;
-  private volatile boolean isProbed;
-
-  private volatile boolean isDetour;
+  private final FlowHandle handle;
 
   int index = ChunkHeader.UNKNOWN;
   private int peerIndex = ChunkHeader.UNKNOWN;
-  private SourceRoute route;
-  private NodeNumber[] routeNodes;
-  private Hop firstHop;
-
-  /** Whether it is in the queue of that hop. */
-  private boolean isQueued;
-
-  /** Its chunks at that hop, and at those before. */
-  private int chunksOut;
 
   /** Whether the node counts it among those that need ticks. */
   private boolean isTicking;
@@ -70,123 +50,32 @@ final class Flow implements OverlayFlow, ChunkSource {
     this.isOpener = isOpener;
     this.port = port;
     patience = new FlowPatience(nowNs);
+    handle = new FlowHandle(node, this, life, patience, sending);
     if (isOpener) {
       receiving.answerSoon();
     }
   }
 
-  void listen(Listener newListener) {
-    listener = newListener;
+  /** What the program has of it. */
+  FlowHandle handle() {
+    return handle;
   }
 
-  /** Goes on to a phase; false if no arrow leads there: the program may abort it at any time. */
-  private synchronized boolean become(FlowPhase next) {
-    if (!phase.mayBecome(next)) {
-      return false;
-    }
-    LOG.trace("flow {} to {}: {}, was {}", number, peer, next, phase);
-    phase = next;
-    return true;
-  }
-
-  /** As {@link #become}, and the listener hears that this is the end, unless it knows. */
-  private boolean become(FlowPhase next, End end, String evidence) {
-    boolean isHeard;
-    synchronized (this) {
-      isHeard = phase.isHeard();
-      if (!become(next)) {
-        return false;
-      }
-    }
-    if (isHeard) {
-      call(() -> listener.onClosed(end, evidence));
-    }
-    return true;
-  }
-
-  @Override
-  public int write(ByteBuffer source) {
-    if (!phase.isHeard()) {
-      return 0;
-    }
-    int taken;
-    boolean isDue;
-    synchronized (sending) {
-      taken = sending.write(source);
-      isDue = sending.flushIfDue();
-    }
-    scheduleIf(isDue);
-    return taken;
-  }
-
-  @Override
-  public int writableBytes(int wantedBytes) {
-    if (!phase.isHeard()) {
-      return 0;
-    }
-    int freeBytes;
-    boolean isDue;
-    synchronized (sending) {
-      freeBytes = sending.freeBytes(wantedBytes);
-      isDue = sending.flushIfDue();
-    }
-    scheduleIf(isDue);
-    return freeBytes;
-  }
-
-  @Override
-  public void flush() {
-    scheduleIf(sending.flush());
-  }
-
-  private void scheduleIf(boolean isDue) {
-    if (isDue) {
-      node.schedule(this);
-    }
-  }
-
-  @Override
-  public void resume() {
-    isResumed = true;
-    node.schedule(this);
-  }
-
-  @Override
-  public long probe() {
-    isProbed = true;
-    node.schedule(this);
-    return patience.silentNs(node.nowNs());
-  }
-
-  @Override
-  public void takeDetour() {
-    isDetour = true;
-    node.rerouteSoon();
+  void listen(OverlayFlow.Listener listener) {
+    life.listen(listener);
   }
 
   /** Whether it is to avoid the cable that joins its ends. */
   boolean isDetour() {
-    return isDetour;
-  }
-
-  @Override
-  public void close() {
-    sending.close();
-    node.schedule(this);
-  }
-
-  @Override
-  public void abort() {
-    scheduleIf(become(FlowPhase.ABORTED));
+    return handle.isDetour();
   }
 
   /** Does what the program has asked for since. */
   void turn() {
-    if (phase == FlowPhase.ORPHANED && sending.isClosing()) {
+    if (life.is(FlowPhase.ORPHANED) && sending.isClosing()) {
       end(End.RESET, ENDED_THERE);
     }
-    if (isResumed) {
-      isResumed = false;
+    if (handle.takeResumed()) {
       receiving.offerPending();
       closeIfRead();
     }
@@ -198,40 +87,23 @@ final class Flow implements OverlayFlow, ChunkSource {
   /**
    * The way there is another one, or the same.
    *
-   * @param newPayloadBytes of one chunk, at most
+   * @param newRoute null if there is none
+   * @param payloadBytes of one chunk, at most
    */
-  void route(SourceRoute newRoute, Hop newFirstHop, int newPayloadBytes) {
-    sending.payloadBytes(newPayloadBytes);
+  void route(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
+    sending.payloadBytes(payloadBytes);
     if (newRoute == null) {
-      noRoute();
-    } else if (!newRoute.equals(route) || newFirstHop != firstHop) {
-      leaveQueueUnless(newFirstHop);
-      route = newRoute;
-      routeNodes = newRoute.toArray();
-      firstHop = newFirstHop;
+      if (way.lose(this)) {
+        patience.pathLost(node.nowNs());
+      }
+    } else if (way.take(newRoute, firstHop, this)) {
       patience.progress(node.nowNs());
       goBack();
     }
   }
 
-  private void noRoute() {
-    if (route != null) {
-      leaveQueueUnless(null);
-      route = null;
-      routeNodes = null;
-      firstHop = null;
-      patience.pathLost(node.nowNs());
-    }
-  }
-
-  private void leaveQueueUnless(Hop kept) {
-    if (isQueued && firstHop != kept) {
-      firstHop.queues.remove(this);
-    }
-  }
-
   SourceRoute route() {
-    return route;
+    return way.route();
   }
 
   /** What was sent may be lost. The answer tells the other end the way, and asks what it has. */
@@ -243,50 +115,50 @@ final class Flow implements OverlayFlow, ChunkSource {
 
   @Override
   public Hop firstHop() {
-    return firstHop;
+    return way.firstHop();
   }
 
   /** Whether it is in the queue of a hop; if not, now it is. */
   boolean queue() {
-    boolean wasQueued = isQueued;
-    isQueued = true;
-    return wasQueued;
+    return way.queue();
   }
 
   @Override
   public void leftQueue() {
-    isQueued = false;
+    way.leftQueue();
   }
 
   @Override
   public void requeue() {
-    scheduleIf(phase != FlowPhase.ENDED);
+    if (!life.is(FlowPhase.ENDED)) {
+      node.schedule(this);
+    }
   }
 
   @Override
   public boolean hasMore() {
-    return hasMore(phase);
+    return hasMore(life.phase());
   }
 
   private boolean hasMore(FlowPhase now) {
     return switch (now) {
       case ORPHANED, ENDED -> false;
-      case ABORTED -> route != null;
+      case ABORTED -> way.isThere();
       case OPEN, ANSWERING ->
-          route != null && (receiving.isAnswerDue() || isProbed || sending.hasMore());
+          way.isThere() && (receiving.isAnswerDue() || handle.isProbed() || sending.hasMore());
     };
   }
 
   @Override
   public boolean fill(Chunk chunk) {
     // The program may abort it meanwhile.
-    FlowPhase now = phase;
+    FlowPhase now = life.phase();
     if (!hasMore(now)) {
       return false;
     }
     long sequence = sending.sentBytes();
     int lengthBytes = now == FlowPhase.ABORTED ? 0 : sending.fill(chunk.bytes, ChunkHeader.BYTES);
-    ChunkHeader.putRoute(chunk.bytes, flags(now), routeNodes, route.hops(), lengthBytes);
+    way.put(chunk, flags(now), lengthBytes);
     ChunkHeader.putFlow(
         chunk.bytes,
         number,
@@ -298,7 +170,6 @@ final class Flow implements OverlayFlow, ChunkSource {
         port);
     chunk.lengthBytes = ChunkHeader.BYTES + lengthBytes;
     chunk.flow = this;
-    chunksOut++;
     if (now == FlowPhase.OPEN) {
       noteWaiting();
     } else {
@@ -308,10 +179,7 @@ final class Flow implements OverlayFlow, ChunkSource {
   }
 
   private int flags(FlowPhase now) {
-    int flags = isProbed ? ChunkHeader.PROBE : 0;
-    if (flags != 0) {
-      isProbed = false;
-    }
+    int flags = handle.takeProbed() ? ChunkHeader.PROBE : 0;
     if (now == FlowPhase.ABORTED) {
       return flags | ChunkHeader.RESET;
     }
@@ -326,8 +194,8 @@ final class Flow implements OverlayFlow, ChunkSource {
   }
 
   private boolean isWaiting() {
-    return phase != FlowPhase.ENDED
-        && phase != FlowPhase.ORPHANED
+    return !life.is(FlowPhase.ENDED)
+        && !life.is(FlowPhase.ORPHANED)
         && (peerIndex == ChunkHeader.UNKNOWN || sending.isWaiting());
   }
 
@@ -344,13 +212,13 @@ final class Flow implements OverlayFlow, ChunkSource {
 
   @Override
   public void chunkSent() {
-    chunksOut--;
+    way.chunkSent();
   }
 
   /** A chunk of this flow has come. */
   void received(Chunk came, int flags, long nowNs) {
     patience.heard(nowNs);
-    if (phase == FlowPhase.ENDED) {
+    if (life.is(FlowPhase.ENDED)) {
       return;
     }
     if (ChunkHeader.from(came.bytes) != ChunkHeader.UNKNOWN) {
@@ -358,7 +226,7 @@ final class Flow implements OverlayFlow, ChunkSource {
     }
     if ((flags & ChunkHeader.RESET) != 0) {
       resetCame();
-    } else if (phase == FlowPhase.OPEN) {
+    } else if (life.is(FlowPhase.OPEN)) {
       chunkCame(came, flags, nowNs);
     }
   }
@@ -369,9 +237,9 @@ final class Flow implements OverlayFlow, ChunkSource {
    */
   private void resetCame() {
     boolean isMoreToTake = receiving.isFinished() && !receiving.isRead() && !sending.isClosing();
-    if (isMoreToTake && become(FlowPhase.ORPHANED)) {
+    if (isMoreToTake && life.become(FlowPhase.ORPHANED)) {
       stopTicking();
-    } else if (phase != FlowPhase.ORPHANED) {
+    } else if (!life.is(FlowPhase.ORPHANED)) {
       end(
           End.RESET,
           sending.wasFinSent()
@@ -385,10 +253,10 @@ final class Flow implements OverlayFlow, ChunkSource {
       receiving.answerSoon();
     }
     acknowledged(ChunkHeader.acknowledged(came.bytes), ChunkHeader.limit(came.bytes), nowNs);
-    if (phase == FlowPhase.OPEN) {
+    if (life.is(FlowPhase.OPEN)) {
       bytesCame(came, flags);
     }
-    if (phase != FlowPhase.ENDED) {
+    if (!life.is(FlowPhase.ENDED)) {
       noteWaiting();
       node.schedule(this);
     }
@@ -405,7 +273,7 @@ final class Flow implements OverlayFlow, ChunkSource {
     if (sending.state() == SendingHalf.State.ARRIVED) {
       end(End.CLOSED, "all bytes have arrived");
     } else if (isWritable) {
-      call(listener::onWritable);
+      life.writable();
     }
   }
 
@@ -422,9 +290,9 @@ final class Flow implements OverlayFlow, ChunkSource {
     if (!receiving.isRead()) {
       return;
     }
-    if (phase == FlowPhase.ORPHANED) {
+    if (life.is(FlowPhase.ORPHANED)) {
       end(End.CLOSED, CLOSED_THERE);
-    } else if (become(FlowPhase.ANSWERING, End.CLOSED, CLOSED_THERE)) {
+    } else if (life.become(FlowPhase.ANSWERING, End.CLOSED, CLOSED_THERE)) {
       receiving.answerSoon();
       node.schedule(this);
     }
@@ -432,21 +300,21 @@ final class Flow implements OverlayFlow, ChunkSource {
 
   /** Ends it here. */
   void end(End end, String evidence) {
-    if (become(FlowPhase.ENDED, end, evidence)) {
+    if (life.become(FlowPhase.ENDED, end, evidence)) {
       node.remove(this);
     }
   }
 
   /** Aborts it for what the peer sent: the other end hears RESET, the listener why. */
   private void refuse(String evidence) {
-    if (become(FlowPhase.ABORTED, End.RESET, evidence)) {
+    if (life.become(FlowPhase.ABORTED, End.RESET, evidence)) {
       node.schedule(this);
     }
   }
 
   /** Sends again what has not been acknowledged for long; gives up after longer. */
   void tick(long nowNs) {
-    if (phase == FlowPhase.ENDED || phase == FlowPhase.ORPHANED) {
+    if (life.is(FlowPhase.ENDED) || life.is(FlowPhase.ORPHANED)) {
       return;
     }
     if (receiving.isOwing()) {
@@ -454,9 +322,9 @@ final class Flow implements OverlayFlow, ChunkSource {
       node.schedule(this);
     }
     noteWaiting();
-    if (route == null && patience.isPathless(nowNs)) {
+    if (!way.isThere() && patience.isPathless(nowNs)) {
       end(End.UNREACHABLE, "no path has led to it for " + seconds());
-    } else if (route != null && patience.isWaiting()) {
+    } else if (way.isThere() && patience.isWaiting()) {
       tickWaiting(nowNs);
     }
   }
@@ -464,9 +332,9 @@ final class Flow implements OverlayFlow, ChunkSource {
   private void tickWaiting(long nowNs) {
     if (patience.isUnheard(nowNs)) {
       end(End.UNREACHABLE, "it has acknowledged nothing for " + seconds());
-    } else if (chunksOut == 0 && !isQueued && patience.isResendDue(nowNs)) {
+    } else if (way.isIdle() && patience.isResendDue(nowNs)) {
       patience.resent(nowNs);
-      isProbed = true;
+      handle.requestProbe();
       goBack();
     }
   }
@@ -475,30 +343,10 @@ final class Flow implements OverlayFlow, ChunkSource {
     return FlowPatience.LIMIT_NS / 1_000_000_000 + " s";
   }
 
-  /** Has the listener take bytes, as long as it is to hear of any. */
-  private void offer(ByteBuffer bytes) {
-    if (!phase.isHeard()) {
-      return;
-    }
-    try {
-      listener.onBytes(bytes);
-    } catch (RuntimeException e) {
-      LOG.warn("a listener of a flow failed", e);
-    }
-  }
-
-  private static void call(Runnable listenerCall) {
-    try {
-      listenerCall.run();
-    } catch (RuntimeException e) {
-      LOG.warn("a listener of a flow failed", e);
-    }
-  }
-
   /** For tests and people: where it stands. */
   @Override
   public String toString() {
-    return "flow %x to %s: %s; sends: %s; receives: %s; %d out, route %s"
-        .formatted(number, peer, phase, sending, receiving, chunksOut, route);
+    return "flow %x to %s: %s; sends: %s; receives: %s; %s"
+        .formatted(number, peer, life.phase(), sending, receiving, way);
   }
 }

@@ -68,6 +68,7 @@ final class RelayNode {
   private int refusals;
   private int waitingFlows;
   private long tickedNs;
+  private boolean isClosed;
   private volatile boolean isRerouteDue;
   private volatile Graph graph = Graph.EMPTY;
   private volatile Set<NodeNumber> neighbours = Set.of();
@@ -167,7 +168,7 @@ final class RelayNode {
     Flow flow = new Flow(this, peer, numbers.getAsLong(), true, port, nowNs());
     flow.listen(listener);
     schedule(flow);
-    return flow;
+    return flow.handle();
   }
 
   /** The relay's thread is to look at a flow. */
@@ -328,7 +329,7 @@ final class RelayNode {
   private Flow accept(ByteBuffer chunk) {
     Overlay.Acceptor now = acceptor;
     long number = ChunkHeader.flow(chunk);
-    if (now == null || hasEnded(number)) {
+    if (now == null || isClosed || hasEnded(number)) {
       return null;
     }
     NodeNumber peer = ChunkHeader.node(chunk, 0);
@@ -337,7 +338,7 @@ final class RelayNode {
     if (!register(flow)) {
       return null;
     }
-    OverlayFlow.Listener listener = now.accept(flow, peer.toString(), port);
+    OverlayFlow.Listener listener = now.accept(flow.handle(), peer.toString(), port);
     if (listener == null) {
       remove(flow);
       return null;
@@ -436,6 +437,11 @@ final class RelayNode {
   }
 
   private void begin(Flow flow) {
+    if (isClosed) {
+      flow.index = MAX_FLOWS;
+      endAsClosed(flow);
+      return;
+    }
     if (!register(flow)) {
       flow.index = MAX_FLOWS;
       flow.end(OverlayFlow.End.UNREACHABLE, "this node has " + MAX_FLOWS + " flows");
@@ -444,12 +450,17 @@ final class RelayNode {
     route(flow);
   }
 
-  /** Ends all flows: this node leaves. */
+  /** Ends all flows, also those that are opened from now on: this node leaves. */
   void close() {
+    isClosed = true;
     for (int i = 0; i < flows.size(); i++) {
       if (flows.get(i) != null) {
-        flows.get(i).end(OverlayFlow.End.OVERLAY_CLOSED, "the overlay was closed");
+        endAsClosed(flows.get(i));
       }
     }
+  }
+
+  private static void endAsClosed(Flow flow) {
+    flow.end(OverlayFlow.End.OVERLAY_CLOSED, "the overlay was closed");
   }
 }

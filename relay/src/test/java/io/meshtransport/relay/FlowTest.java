@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * One end of a {@link Flow} at a {@link RelayNode} with one cable, whose other end the test plays;
- * {@link RelaySimulationTest} has whole meshes.
+ * One end of a {@link Flow}, used by its {@link FlowHandle}, at a {@link RelayNode} with one cable
+ * whose other end the test plays; {@link RelaySimulationTest} has whole meshes.
  */
 class FlowTest {
   private static final NodeNumber SELF = new NodeNumber(1, 1);
@@ -204,5 +204,18 @@ class FlowTest {
     flow.resume();
     node.turn();
     assertEquals(List.of("5 bytes", "5 bytes", "CLOSED"), heard.calls);
+  }
+
+  /** It was opened, and the relay's thread had not seen it when the node left. */
+  @Test
+  void shouldEndAFlowThatBeginsOnceItsNodeHasLeft() {
+    joinMesh();
+    node.open(PEER, 16, heard);
+    node.close();
+    node.turn();
+    assertEquals(List.of("OVERLAY_CLOSED"), heard.calls);
+    node.accept((flow, nodeId, port) -> heard);
+    receive(ChunkHeader.OPEN, 0, 5, 0);
+    assertEquals(List.of("OVERLAY_CLOSED"), heard.calls);
   }
 }
