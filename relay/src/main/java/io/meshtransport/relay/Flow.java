@@ -172,8 +172,8 @@ final class Flow implements ChunkSource {
     chunk.flow = this;
     if (now == FlowPhase.OPEN) {
       noteWaiting();
-    } else {
-      end(End.CLOSED, CLOSED_THERE);
+    } else if (life.become(FlowPhase.ENDED)) {
+      node.remove(this);
     }
     return true;
   }
