@@ -10,6 +10,7 @@ import io.meshtransport.transport.connect.ListenerRegistry;
 import io.meshtransport.transport.device.HostWatch;
 import io.meshtransport.transport.device.LocalNics;
 import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.overlay.OverlayLink;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,7 @@ import java.util.function.Consumer;
  * handshakes at the addresses of now, and publishes handles that name them. Runs on the thread of
  * its {@link HostWatch}; {@link #rescan} on any thread.
  */
-final class HostChanges implements AutoCloseable {
+final class HostChanges implements AutoCloseable, OverlayLink.DetachListener {
   private final LocalNics nics;
   private final ChannelRegistry channels;
   private final ListenerRegistry listeners;
@@ -122,12 +123,13 @@ final class HostChanges implements AutoCloseable {
     }
   }
 
-  /** A NIC that still works is about to go. */
-  void leaving(LocalNics.Gone leaving) {
+  @Override
+  public void leaving(LocalNics.Gone leaving) {
     channels.nicLeaves(leaving.nic(), leaving.why());
   }
 
-  void gone(LocalNics.Gone gone) {
+  @Override
+  public void gone(LocalNics.Gone gone) {
     channels.nicGone(gone.nic(), gone.why());
   }
 

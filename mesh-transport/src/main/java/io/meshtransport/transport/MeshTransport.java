@@ -570,9 +570,7 @@ final class MeshTransport implements Transport {
     }
     // A rail beside that over the cable is of use only if it is beside the cable, too.
     boolean isDetour = context.settings().isStandbyUsed();
-    OverlayLink link =
-        OverlayLink.open(
-            newOverlay, self, handshaker::port, nics, host::leaving, host::gone, isDetour);
+    OverlayLink link = OverlayLink.open(newOverlay, self, handshaker::port, nics, host, isDetour);
     overlay.set(link);
     context.routes().overlay(link.routes());
     host.attachedChanged();

@@ -16,7 +16,8 @@ import java.util.function.BooleanSupplier;
  *       others keep off for {@link #LEASE_NS};
  *   <li>a caller that waits for one ({@link #await}): it sleeps where bytes arrive, so that they
  *       wake no other thread first;
- *   <li>else the relay's own thread ({@link #serve}), which alone does the housekeeping.
+ *   <li>else the relay's own thread ({@link #serve}), which alone does the housekeeping, and polls
+ *       rather than sleeps while it passes on short chunks ({@link PassingSpin}).
  * </ul>
  */
 final class RelayDriver {
@@ -31,8 +32,8 @@ final class RelayDriver {
     /** Whether something waits for a turn that no arrival begins. */
     boolean isDue();
 
-    /** Whether chunks of others were passed on since the last call. */
-    boolean isPassingOn();
+    /** Bytes of others that were passed on since the last call. */
+    long takePassedBytes();
 
     /** Time until the next housekeeping is due, in nanoseconds; 0 or less if it is. */
     long untilHousekeepingNs();
@@ -87,6 +88,9 @@ final class RelayDriver {
 
   /** Of the relay's own thread: how long it parks at least while others poll. */
   private long parkNs = LEASE_NS;
+
+  /** Of the relay's own thread. */
+  private final PassingSpin spin = new PassingSpin(System.nanoTime());
 
   RelayDriver(Work work) {
     this.work = work;
@@ -283,7 +287,7 @@ final class RelayDriver {
     } else if (isLeased() && (isCheckRequested || work.isDue())) {
       check();
     } else if (isLeased()) {
-      parkNs = work.isPassingOn() ? LEASE_NS : Math.min(2 * parkNs, MAX_PARK_NS);
+      parkNs = work.takePassedBytes() > 0 ? LEASE_NS : Math.min(2 * parkNs, MAX_PARK_NS);
       park(parkNs);
     } else if (awaiting.get() > 0) {
       isServiceParked = true;
@@ -296,11 +300,16 @@ final class RelayDriver {
       }
     } else if (lock.tryLock()) {
       parkNs = LEASE_NS;
+      boolean isSpinning = spin.isOn(work.takePassedBytes(), System.nanoTime());
       try {
-        driveAsService();
+        driveAsService(isSpinning);
       } finally {
         lock.unlock();
         wakeWaiter();
+      }
+      if (isSpinning) {
+        // Those that send and receive may need this core.
+        Thread.yield();
       }
     } else {
       park(CHECK_NS);
@@ -323,7 +332,11 @@ final class RelayDriver {
     LockSupport.parkNanos(this, Math.min(atMostNs, Math.max(1, work.untilHousekeepingNs())));
   }
 
-  private void driveAsService() {
+  private void driveAsService(boolean isSpinning) {
+    if (isSpinning) {
+      work.turn(0, true);
+      return;
+    }
     isAsleep = true;
     try {
       boolean isNeeded = !isLeased() && awaiting.get() == 0;

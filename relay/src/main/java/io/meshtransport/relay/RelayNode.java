@@ -72,6 +72,7 @@ final class RelayNode {
   private int refusals;
   private int waitingFlows;
   private long tickedNs;
+  private boolean isClosed;
   private volatile boolean isRerouteDue;
   private volatile Graph graph = Graph.EMPTY;
   private volatile Set<NodeNumber> neighbours = Set.of();
@@ -171,7 +172,7 @@ final class RelayNode {
     Flow flow = new Flow(this, peer, numbers.getAsLong(), true, port, nowNs());
     flow.listen(listener);
     schedule(flow);
-    return flow;
+    return flow.handle();
   }
 
   /** The relay's thread is to look at a flow. */
@@ -357,7 +358,7 @@ final class RelayNode {
   private Flow accept(ByteBuffer chunk) {
     Overlay.Acceptor now = acceptor;
     long number = ChunkHeader.flow(chunk);
-    if (now == null || hasEnded(number)) {
+    if (now == null || isClosed || hasEnded(number)) {
       return null;
     }
     NodeNumber peer = ChunkHeader.node(chunk, 0);
@@ -380,7 +381,7 @@ final class RelayNode {
   private static OverlayFlow.Listener accept(
       Overlay.Acceptor program, Flow flow, NodeNumber peer, int port) {
     try {
-      return program.accept(flow, peer.toString(), port);
+      return program.accept(flow.handle(), peer.toString(), port);
     } catch (Throwable failure) {
       LOG.error("{}: refused, as the acceptor of port {} failed", flow, port, failure);
       return null;
@@ -415,7 +416,7 @@ final class RelayNode {
   void remove(Flow flow) {
     if (flow.index >= 0 && flow.index < flows.size() && flows.get(flow.index) == flow) {
       flows.set(flow.index, null);
-      flow.stopWaiting();
+      flow.stopTicking();
       ended[endedCount++ % ENDED_KEPT] = flow.number;
     }
   }
@@ -492,6 +493,11 @@ final class RelayNode {
   }
 
   private void begin(Flow flow) {
+    if (isClosed) {
+      flow.index = MAX_FLOWS;
+      endAsClosed(flow);
+      return;
+    }
     if (!register(flow)) {
       flow.index = MAX_FLOWS;
       flow.end(OverlayFlow.End.UNREACHABLE, "this node has " + MAX_FLOWS + " flows");
@@ -500,16 +506,17 @@ final class RelayNode {
     route(flow);
   }
 
-  /** Ends all flows: this node leaves. */
+  /** Ends all flows, also those that are opened from now on: this node leaves. */
   void close() {
+    isClosed = true;
     for (int i = 0; i < flows.size(); i++) {
       if (flows.get(i) != null) {
-        close(flows.get(i));
+        endAsClosed(flows.get(i));
       }
     }
   }
 
-  private static void close(Flow flow) {
+  private static void endAsClosed(Flow flow) {
     try {
       flow.end(OverlayFlow.End.OVERLAY_CLOSED, "the overlay was closed");
     } catch (Throwable failure) {

@@ -64,8 +64,8 @@ final class RelayThread implements RelayDriver.Work {
   private final RelayLoad load = new RelayLoad();
   private long publishedLoad;
 
-  /** Chunks, when the thread looked last. */
-  private long passedOn;
+  /** When the thread looked last. */
+  private long passedBytes;
 
   private volatile long loadDueNs = System.nanoTime();
   private final Mesh mesh;
@@ -172,10 +172,10 @@ final class RelayThread implements RelayDriver.Work {
   }
 
   @Override
-  public boolean isPassingOn() {
-    long before = passedOn;
-    passedOn = node.count(RelayCounter.RELAYED_CHUNKS);
-    return passedOn != before;
+  public long takePassedBytes() {
+    long before = passedBytes;
+    passedBytes = node.count(RelayCounter.RELAYED_BYTES);
+    return passedBytes - before;
   }
 
   @Override

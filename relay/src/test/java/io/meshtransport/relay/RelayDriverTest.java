@@ -66,8 +66,8 @@ class RelayDriverTest {
     }
 
     @Override
-    public boolean isPassingOn() {
-      return false;
+    public long takePassedBytes() {
+      return 0;
     }
 
     @Override

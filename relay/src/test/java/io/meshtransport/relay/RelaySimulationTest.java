@@ -33,7 +33,7 @@ import net.jqwik.api.constraints.IntRange;
 class RelaySimulationTest {
   private static final long BYTES = 40_000;
 
-  /** Flows give up after {@link Flow#PATIENCE_NS}; what is slower than that has stopped. */
+  /** Flows give up after {@link FlowPatience#LIMIT_NS}; what is slower than that has stopped. */
   private static final long LIMIT_NS = 60 * SECOND_NS;
 
   private static void awaitDone(SimulatedRelays relays, List<Pair> pairs) {
@@ -56,7 +56,7 @@ class RelaySimulationTest {
     Node last = relays.nodes.get(ChunkHeader.MAX_HOPS + 1);
     assertFalse(relays.nodes.get(0).relay.reaches(last.id));
     Pair pair = relays.open(0, ChunkHeader.MAX_HOPS + 1, 1, 10, 10);
-    relays.runFor(Flow.PATIENCE_NS + SECOND_NS);
+    relays.runFor(FlowPatience.LIMIT_NS + SECOND_NS);
     assertEquals(OverlayFlow.End.UNREACHABLE, pair.near.end);
     assertNull(pair.far);
   }

@@ -13,7 +13,6 @@ import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.io.IOException;
-import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
@@ -26,28 +25,29 @@ public final class OverlayLink implements AutoCloseable {
   private final OverlayBridge bridge;
   private final OpenNic nic;
   private final LocalNics nics;
-  private final Consumer<LocalNics.Gone> onLeave;
-  private final Consumer<LocalNics.Gone> onGone;
+  private final DetachListener listener;
 
-  private OverlayLink(
-      OverlayBridge bridge,
-      OpenNic nic,
-      LocalNics nics,
-      Consumer<LocalNics.Gone> onLeave,
-      Consumer<LocalNics.Gone> onGone) {
+  /** Ends what is open over the NIC when the overlay is detached. */
+  public interface DetachListener {
+    /** The NIC still works: peers can be told. */
+    void leaving(LocalNics.Gone nic);
+
+    /** The NIC does not work any more. Called with the lock of the NICs. */
+    void gone(LocalNics.Gone nic);
+  }
+
+  private OverlayLink(OverlayBridge bridge, OpenNic nic, LocalNics nics, DetachListener listener) {
     this.bridge = bridge;
     this.nic = nic;
     this.nics = nics;
-    this.onLeave = onLeave;
-    this.onGone = onGone;
+    this.listener = listener;
   }
 
   /**
    * Makes the NIC.
    *
    * @param handshakePort of this node
-   * @param onLeave ends what is open over the NIC alone, and tells its peers, before this closes
-   * @param onGone ends what is open over the NIC when this closes
+   * @param listener is called when this closes
    * @param isDetour whether what this node sends is to avoid cables that join it with its peers
    * @throws TransportException NO_RESOURCES if it cannot be made; a retry may help
    */
@@ -56,8 +56,7 @@ public final class OverlayLink implements AutoCloseable {
       NodeId self,
       IntSupplier handshakePort,
       LocalNics nics,
-      Consumer<LocalNics.Gone> onLeave,
-      Consumer<LocalNics.Gone> onGone,
+      DetachListener listener,
       boolean isDetour)
       throws TransportException {
     Nic nic = OverlayAddress.nic(self);
@@ -68,7 +67,7 @@ public final class OverlayLink implements AutoCloseable {
     OverlayBridge bridge = null;
     try {
       bridge = OverlayBridge.open(overlay, network, self, handshakePort);
-      return new OverlayLink(bridge, nics.attach(nic, device), nics, onLeave, onGone);
+      return new OverlayLink(bridge, nics.attach(nic, device), nics, listener);
     } catch (VerbsException | IOException e) {
       if (bridge != null) {
         bridge.close();
@@ -95,7 +94,7 @@ public final class OverlayLink implements AutoCloseable {
   @Override
   public void close() {
     try {
-      onLeave.accept(new LocalNics.Gone(nic, WHY));
+      listener.leaving(new LocalNics.Gone(nic, WHY));
     } finally {
       detach();
     }
@@ -106,7 +105,7 @@ public final class OverlayLink implements AutoCloseable {
     try {
       bridge.close();
     } finally {
-      nics.detach(nic, WHY, onGone);
+      nics.detach(nic, WHY, listener::gone);
     }
   }
 }

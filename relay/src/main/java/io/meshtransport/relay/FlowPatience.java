@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+/**
+ * How long a flow waits: for a sign of its other end, for a path, and until it sends again. Times
+ * are of the node's clock. Confined to the relay's thread, except what is said otherwise.
+ */
+final class FlowPatience {
+  /** How long a flow waits for a path, or for a sign of life of its other end. */
+  static final long LIMIT_NS = 10_000_000_000L;
+
+  /** First and longest time without progress until bytes are sent again. */
+  static final long FIRST_RESEND_NS = 200_000_000;
+
+  static final long LAST_RESEND_NS = 2_000_000_000;
+
+  private volatile long heardNs;
+  private boolean isWaiting;
+  private long waitingSinceNs;
+  private long progressNs;
+  private long resendNs = FIRST_RESEND_NS;
+
+  FlowPatience(long nowNs) {
+    heardNs = nowNs;
+    waitingSinceNs = nowNs;
+    progressNs = nowNs;
+  }
+
+  /** The other end has shown life. */
+  void heard(long nowNs) {
+    heardNs = nowNs;
+  }
+
+  /** Since the other end has shown life. Any thread. */
+  long silentNs(long nowNs) {
+    return nowNs - heardNs;
+  }
+
+  /** Whether this end needs to hear of the other. */
+  boolean isWaiting() {
+    return isWaiting;
+  }
+
+  /** It needs to, or not. */
+  void waiting(boolean isNow, long nowNs) {
+    if (isNow && !isWaiting) {
+      waitingSinceNs = nowNs;
+      progressNs = nowNs;
+    }
+    isWaiting = isNow;
+  }
+
+  /** No path leads to the other end any more. */
+  void pathLost(long nowNs) {
+    waitingSinceNs = nowNs;
+  }
+
+  /** The other end has more, or a new path leads there. */
+  void progress(long nowNs) {
+    progressNs = nowNs;
+    resendNs = FIRST_RESEND_NS;
+  }
+
+  /** Bytes are sent again; the next time it takes longer. */
+  void resent(long nowNs) {
+    progressNs = nowNs;
+    resendNs = Math.min(2 * resendNs, LAST_RESEND_NS);
+  }
+
+  boolean isResendDue(long nowNs) {
+    return nowNs - progressNs > resendNs;
+  }
+
+  /** Where there is no path: whether that is so for too long. */
+  boolean isPathless(long nowNs) {
+    return nowNs - waitingSinceNs > LIMIT_NS;
+  }
+
+  /** Where this end waits for the other: whether it does for too long. */
+  boolean isUnheard(long nowNs) {
+    return Math.min(silentNs(nowNs), nowNs - waitingSinceNs) > LIMIT_NS;
+  }
+}
