@@ -82,6 +82,7 @@ public final class PlanText {
   public static String algorithm(PlanChoice choice) {
     return switch (choice.algorithm()) {
       case ONE_SHOT -> "one-shot";
+      case ONE_TREE -> "one tree, chunks of " + bytes(choice.chunkBytes());
       case TREES -> "trees, chunks of " + bytes(choice.chunkBytes());
       case PATHS -> "paths";
     };
