@@ -204,7 +204,7 @@ class CollectiveMeshTest {
         System.out.println(each.await("took"));
       }
       List<Long> after = sentBytes(fabric, "a");
-      // A sends its half of the elements up and the sums of its half down, one array in all.
+      // A is the root of both trees: it sends the sums, one array in each run.
       for (int i = 0; i < after.size(); i++) {
         long sent = after.get(i) - before.get(i);
         System.out.println(sent + " bytes over " + fabric.topology().cables().get(i));

@@ -42,12 +42,15 @@ public final class PlanText {
     double rate = CapacityRows.undirected(plan.graph()).bytesPerSecond(plan.allReduce());
     long fastest =
         plan.graph().links().stream().mapToLong(GraphLink::bytesPerSecond).max().orElse(1);
-    return "all-reduce: %s, %s x cable rate of %s; %s; bound %s, of which this is %s %%"
+    return "all-reduce: %s, %s x cable rate of %s; %s%s; bound %s, of which this is %s %%"
         .formatted(
             shape(plan.allReduce()),
             number(rate / fastest),
             rate(fastest),
             threshold(plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal())),
+            plan.isOversubscribed()
+                ? ", one tree up to " + bytes(PlanCosts.ONE_TREE_MAX_BYTES) + " as hosts are shared"
+                : "",
             rate(plan.boundBytesPerSecond()),
             number(PERCENT * rate / plan.boundBytesPerSecond()));
   }

@@ -73,6 +73,8 @@ class PlanCostsTest {
     assertEquals(
         MESH.choose(CollectiveKind.BARRIER, 0, 0).trees(),
         shared.choose(CollectiveKind.BARRIER, 0, 0).trees());
+    assertTrue(
+        PlanText.summary(shared).contains(", one tree up to 256 KiB as hosts are shared; bou"));
     assertTrue(shared.explain().contains("all-reduce of 64 KiB: one tree, chunks of 32 KiB"));
   }
 
