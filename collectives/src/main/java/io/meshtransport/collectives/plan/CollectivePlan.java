@@ -19,7 +19,7 @@ import java.util.List;
  * @param oneShotMaxBytes by {@link CollectiveKind}: up to this size one-shot is faster, at most
  *     {@link Long#MAX_VALUE}; -1 if it never is
  * @param isOversubscribed whether some host has more ranks than processors: then what all ranks do
- *     together counts, and fewer and longer messages are faster than many at once
+ *     together counts, and few messages are faster than many at once
  */
 public record CollectivePlan(
     LinkGraph graph,

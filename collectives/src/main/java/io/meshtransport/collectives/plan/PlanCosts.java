@@ -24,9 +24,6 @@ final class PlanCosts {
   /** Shorter chunks cost more in calls than they gain, on any link that is known. */
   static final int MIN_CHUNK_BYTES = 16 << 10;
 
-  /** Where ranks share processors they cost more, and what waits for a chunk could not run. */
-  static final int LONG_CHUNK_BYTES = 128 << 10;
-
   /**
    * Up to this size fewer messages gain more than several trees do where ranks share processors.
    */
@@ -112,7 +109,7 @@ final class PlanCosts {
     return new PlanChoice(
         PlanAlgorithm.ONE_TREE,
         List.of(tree),
-        chunkBytes(bytes / 2.0, MIN_CHUNK_BYTES),
+        chunkBytes(bytes / 2.0),
         ns(seconds));
   }
 
@@ -236,12 +233,8 @@ final class PlanCosts {
     return hops * latencySeconds + (hops == 0 ? 0 : bytes / plan.size() / rate);
   }
 
-  private int chunkBytes(double bytes) {
-    return chunkBytes(bytes, plan.isOversubscribed() ? LONG_CHUNK_BYTES : MIN_CHUNK_BYTES);
-  }
-
-  private static int chunkBytes(double bytes, int least) {
-    double bounded = Math.min(MAX_CHUNK_BYTES, Math.max(least, bytes));
+  private static int chunkBytes(double bytes) {
+    double bounded = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, bytes));
     return (int) Math.ceil(bounded / ALIGNMENT) * ALIGNMENT;
   }
 
@@ -339,7 +332,7 @@ final class PlanCosts {
 
     int chunkBytes() {
       double best = Math.sqrt(Math.max(0, filling + folded - busy) / latencySeconds);
-      return PlanCosts.this.chunkBytes(bytes * share / (best > 1 ? best : 1));
+      return PlanCosts.chunkBytes(bytes * share / (best > 1 ? best : 1));
     }
 
     double seconds() {

@@ -90,16 +90,6 @@ class PlanCostsTest {
   }
 
   @Test
-  void shouldUseLongChunksWhereRanksShareProcessors() {
-    assertTrue(RING.choose(CollectiveKind.ALL_REDUCE, 0, MEGA).chunkBytes() < 128 << 10);
-    assertEquals(
-        128 << 10,
-        Planner.plan(RING.graph(), 0, true)
-            .choose(CollectiveKind.ALL_REDUCE, 0, MEGA)
-            .chunkBytes());
-  }
-
-  @Test
   void shouldTakeTheLeastDeepTreeForTheShallowest() {
     CollectivePlan line = Planner.plan(fast(Graphs.line(3)), 0, true);
     assertEquals(1, line.shallowest().root());
