@@ -107,10 +107,7 @@ final class PlanCosts {
     double step = latencySeconds + bytes * secondsPerByte(List.of(tree));
     double seconds = 2 * tree.depth() * step + folding((plan.size() - 1.0) * bytes);
     return new PlanChoice(
-        PlanAlgorithm.ONE_TREE,
-        List.of(tree),
-        chunkBytes(bytes / 2.0),
-        ns(seconds));
+        PlanAlgorithm.ONE_TREE, List.of(tree), chunkBytes(bytes / 2.0), ns(seconds));
   }
 
   PlanChoice oneShot(CollectiveKind kind, int root, long bytes) {
