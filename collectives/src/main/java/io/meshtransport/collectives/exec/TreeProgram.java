@@ -8,9 +8,11 @@ import java.util.List;
  * each rank has the rings that its children write to. A value.
  *
  * @param streams at most {@link #MAX_STREAMS}
- * @param chunkElements max elements of a chunk, 1 or more
+ * @param chunkElements max elements of a chunk, 1 or more: those of the longest stream
+ * @param longestElements of the streams
  */
-public record TreeProgram(List<StreamPlan> streams, int chunkElements) implements Program {
+public record TreeProgram(List<StreamPlan> streams, int chunkElements, long longestElements)
+    implements Program {
   /** Max streams of an operation. */
   public static final int MAX_STREAMS = Notice.MAX_STREAMS;
 
@@ -20,20 +22,55 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) implement
   private static final int MIN_SLOTS = 8;
   private static final int MANY_RANKS = 8;
 
+  /** Multiples of so many elements are whole cache lines, of any type. */
+  private static final int ALIGNMENT_ELEMENTS = ALIGNMENT_BYTES;
+
+  /**
+   * How much shorter the chunks of a short stream may be: below, calls cost more than is gained.
+   */
+  private static final int MAX_SHORTER = 16;
+
   /** Partial results that are on their way to a parent, where they need memory of their own. */
   static final int PARTIAL_SLOTS = 4;
 
-  /** Checks both. */
+  /** With the length of its longest stream. */
+  public TreeProgram(List<StreamPlan> streams, int chunkElements) {
+    this(streams, chunkElements, longest(streams));
+  }
+
+  /** Checks all. */
   public TreeProgram {
     streams = List.copyOf(streams);
-    if (streams.size() > MAX_STREAMS || chunkElements < 1) {
+    long longest = longest(streams);
+    if (streams.size() > MAX_STREAMS || chunkElements < 1 || longestElements != longest) {
       throw new IllegalArgumentException(
-          streams.size() + " streams, chunks of " + chunkElements + " elements");
+          "%d streams of up to %d elements, not %d, chunks of %d"
+              .formatted(streams.size(), longest, longestElements, chunkElements));
     }
   }
 
+  private static long longest(List<StreamPlan> streams) {
+    return streams.stream().mapToLong(StreamPlan::elements).max().orElse(0);
+  }
+
+  /**
+   * Elements of a chunk of one stream. All streams have about as many chunks: one that carries
+   * little does so because its links are slow, and a long chunk would take them as much longer to
+   * begin with and to end with.
+   */
+  int chunkElements(StreamPlan stream) {
+    if (longestElements <= chunkElements) {
+      return chunkElements;
+    }
+    double share = (double) stream.elements() / longestElements;
+    long elements = Math.max(chunkElements / MAX_SHORTER, (long) (chunkElements * share));
+    long aligned = (elements + ALIGNMENT_ELEMENTS) / ALIGNMENT_ELEMENTS * ALIGNMENT_ELEMENTS;
+    return (int) Math.min(chunkElements, aligned);
+  }
+
   long chunks(StreamPlan stream) {
-    return (stream.elements() + chunkElements - 1) / chunkElements;
+    int chunk = chunkElements(stream);
+    return (stream.elements() + chunk - 1) / chunk;
   }
 
   /**
@@ -60,13 +97,15 @@ public record TreeProgram(List<StreamPlan> streams, int chunkElements) implement
   /** Bytes of a slot for what a child sends. */
   int slotBytes(StreamPlan stream, int child, Arithmetic arithmetic) {
     int bytes = stream.isRaw(child) ? arithmetic.elementBytes() : arithmetic.partialBytes();
-    long elements = Math.min(chunkElements, Math.max(1, stream.elements()));
-    return aligned(elements * bytes);
+    return aligned(slotElements(stream) * bytes);
   }
 
   int partialBytes(StreamPlan stream, Arithmetic arithmetic) {
-    long elements = Math.min(chunkElements, Math.max(1, stream.elements()));
-    return aligned(elements * arithmetic.partialBytes());
+    return aligned(slotElements(stream) * arithmetic.partialBytes());
+  }
+
+  private long slotElements(StreamPlan stream) {
+    return Math.min(chunkElements(stream), Math.max(1, stream.elements()));
   }
 
   private static int aligned(long bytes) {

@@ -80,7 +80,7 @@ final class TreeStream {
     for (int i = 0; i < children.length; i++) {
       downLinks[i] = links.link(children[i], index);
     }
-    chunkElements = program.chunkElements();
+    chunkElements = program.chunkElements(plan);
     chunks = program.chunks(plan);
     ring = program.ringSlots(plan);
     needsCredits = program.needsCredits(plan);

@@ -14,14 +14,9 @@ record FloodRoutes(CollectivePlan plan) implements TreeRoutes {
     return plan.size();
   }
 
-  /** Its root is the rank whose tree is the least deep. */
   @Override
   public List<SpanningTree> allReduce() {
-    SpanningTree best = plan.flood().get(0);
-    for (SpanningTree each : plan.flood()) {
-      best = each.depth() < best.depth() ? each : best;
-    }
-    return List.of(best);
+    return List.of(plan.shallowest());
   }
 
   @Override

@@ -60,8 +60,12 @@ final class GroupJoin {
     member = new LocalRank(membership, new MemberLinks(reception.transport(), membership.size()));
   }
 
-  /** What a member and its links are after joining. */
-  record Joined(LocalRank member, JoinedGraph graph) {}
+  /**
+   * What a member and its links are after joining.
+   *
+   * @param isOversubscribed whether some host has more members than processors
+   */
+  record Joined(LocalRank member, JoinedGraph graph, boolean isOversubscribed) {}
 
   static Joined join(Reception reception, GroupMembership membership, Deadline deadline)
       throws CollectiveException {
@@ -98,9 +102,9 @@ final class GroupJoin {
           .rounds()
           .tell(
               RoundKind.JOIN,
-              new JoinRecord(membership.spec(), reception.addresses(), opened).encode());
-      JoinedGraph graph = awaitAll();
-      return new Joined(member, graph);
+              new JoinRecord(membership.spec(), reception.addresses(), MemberHost.here(), opened)
+                  .encode());
+      return awaitAll();
     } catch (TransportException e) {
       throw failure(Reason.UNREACHABLE, membership.spec() + ": " + e.summary(), e);
     } finally {
@@ -199,13 +203,14 @@ final class GroupJoin {
   }
 
   /** Until everybody has said whom it has connected, and those that connected to this rank came. */
-  private JoinedGraph awaitAll() throws CollectiveException, TransportException {
+  private Joined awaitAll() throws CollectiveException, TransportException {
     while (!member.rounds().records().isComplete()) {
       acceptAll();
       turn("waits for " + membership.members(member.rounds().records().missing()));
     }
     List<JoinedGraph.Link> links = new ArrayList<>();
     List<List<String>> addresses = new ArrayList<>();
+    List<MemberHost> hosts = new ArrayList<>();
     byte[][] records = member.rounds().end();
     for (int rank = 0; rank < records.length; rank++) {
       Optional<JoinRecord> record = JoinRecord.decode(records[rank], membership.size());
@@ -213,6 +218,7 @@ final class GroupJoin {
         throw member.rounds().refused(rank);
       }
       addresses.add(record.get().addresses());
+      hosts.add(record.get().host());
       requireSame(rank, record.get().spec());
       links.addAll(record.get().links());
     }
@@ -223,7 +229,8 @@ final class GroupJoin {
       }
     }
     links.addAll(new ExtraCables(reception, member, options(), deadline).join(links, addresses));
-    return new JoinedGraph(membership.size(), links);
+    return new Joined(
+        member, new JoinedGraph(membership.size(), links), MemberHost.isAnyOversubscribed(hosts));
   }
 
   private void requireSame(int rank, String spec) throws CollectiveException {

@@ -7,20 +7,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a member says first: which group it joins, its addresses with their prefix lengths, and the
- * links to higher ranks that it has opened. Length of the text (u16), text in UTF-8, the same of
- * the addresses with commas between them, links.
+ * What a member says first: which group it joins, its addresses with their prefix lengths, its
+ * host, and the links to higher ranks that it has opened. Length of the text (u16), text in UTF-8,
+ * the same of the addresses with commas between them and of the host's id, processors (u16), links.
  */
-record JoinRecord(String spec, List<String> addresses, List<JoinedGraph.Link> links) {
+record JoinRecord(
+    String spec, List<String> addresses, MemberHost host, List<JoinedGraph.Link> links) {
   byte[] encode() {
     byte[] text = spec.getBytes(StandardCharsets.UTF_8);
     byte[] nics = String.join(",", addresses).getBytes(StandardCharsets.UTF_8);
+    byte[] id = host.id().getBytes(StandardCharsets.UTF_8);
     byte[] edges = JoinedGraph.encode(links);
-    return ByteBuffer.allocate(2 * 2 + text.length + nics.length + edges.length)
+    return ByteBuffer.allocate(4 * 2 + text.length + nics.length + id.length + edges.length)
         .putShort((short) text.length)
         .put(text)
         .putShort((short) nics.length)
         .put(nics)
+        .putShort((short) id.length)
+        .put(id)
+        .putShort((short) Math.min(host.processors(), Short.MAX_VALUE))
         .put(edges)
         .array();
   }
@@ -30,11 +35,19 @@ record JoinRecord(String spec, List<String> addresses, List<JoinedGraph.Link> li
     ByteBuffer in = ByteBuffer.wrap(bytes);
     Optional<String> spec = text(in);
     Optional<String> addresses = spec.isPresent() ? text(in) : Optional.empty();
-    if (addresses.isEmpty()) {
+    Optional<MemberHost> host = addresses.isPresent() ? host(in) : Optional.empty();
+    if (host.isEmpty()) {
       return Optional.empty();
     }
     List<String> each = addresses.get().isEmpty() ? List.of() : List.of(addresses.get().split(","));
-    return JoinedGraph.decode(in, size).map(links -> new JoinRecord(spec.get(), each, links));
+    return JoinedGraph.decode(in, size)
+        .map(links -> new JoinRecord(spec.get(), each, host.get(), links));
+  }
+
+  private static Optional<MemberHost> host(ByteBuffer in) {
+    Optional<String> id = text(in).filter(each -> each.length() <= MemberHost.MAX_ID);
+    int processors = id.isEmpty() || in.remaining() < Short.BYTES ? 0 : in.getShort();
+    return processors < 1 ? Optional.empty() : Optional.of(new MemberHost(id.get(), processors));
   }
 
   private static Optional<String> text(ByteBuffer in) {

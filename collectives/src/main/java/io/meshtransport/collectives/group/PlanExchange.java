@@ -46,7 +46,9 @@ final class PlanExchange {
     try {
       List<JoinedGraph.Link> links = measured(joined, deadline);
       byte[] encoded =
-          member.membership().rank() == 0 ? plan(links, member.membership(), pinned) : new byte[0];
+          member.membership().rank() == 0
+              ? plan(links, member.membership(), joined.isOversubscribed(), pinned)
+              : new byte[0];
       return new Agreed(
           CollectivePlan.decoded(share(member, encoded, deadline)),
           new JoinedGraph(member.membership().size(), links));
@@ -114,11 +116,15 @@ final class PlanExchange {
   }
 
   /**
+   * @param isOversubscribed as {@link Planner#plan} has it
    * @throws IllegalArgumentException if the links do not join all, or the pinned plan is of another
    *     graph
    */
   static byte[] plan(
-      List<JoinedGraph.Link> measured, GroupMembership members, Optional<Path> pinned) {
+      List<JoinedGraph.Link> measured,
+      GroupMembership members,
+      boolean isOversubscribed,
+      Optional<Path> pinned) {
     if (pinned.isPresent()) {
       return read(pinned.get(), measured, members);
     }
@@ -136,7 +142,7 @@ final class PlanExchange {
                         isTimed ? each.latencyNs() : UNKNOWN_LATENCY_NS))
             .toList();
     LinkGraph graph = MeasuredRates.planned(new LinkGraph(members.names(), links));
-    return Planner.plan(graph, Planner.FOLD_BYTES_PER_SECOND).encoded();
+    return Planner.plan(graph, Planner.FOLD_BYTES_PER_SECOND, isOversubscribed).encoded();
   }
 
   private static byte[] read(Path file, List<JoinedGraph.Link> measured, GroupMembership members) {

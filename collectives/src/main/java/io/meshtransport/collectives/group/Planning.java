@@ -51,7 +51,8 @@ final class Planning {
     if (isOneShot && isFlood(spec, bytes)) {
       return flood(spec, choice);
     }
-    return trees(spec, isOneShot ? shallow : trees, bytes, choice);
+    boolean isShallow = isOneShot || choice.algorithm() == PlanAlgorithm.ONE_TREE;
+    return trees(spec, isShallow ? shallow : trees, bytes, choice);
   }
 
   /** One path of an all-to-all is what a send-receive is. */

@@ -18,6 +18,8 @@ import java.util.List;
  * @param allToAll by source x size + destination: the paths between them; none to itself
  * @param oneShotMaxBytes by {@link CollectiveKind}: up to this size one-shot is faster, at most
  *     {@link Long#MAX_VALUE}; -1 if it never is
+ * @param isOversubscribed whether some host has more ranks than processors: then what all ranks do
+ *     together counts, and few messages are faster than many at once
  */
 public record CollectivePlan(
     LinkGraph graph,
@@ -28,9 +30,10 @@ public record CollectivePlan(
     List<List<SpanningTree>> broadcast,
     List<List<SpanningTree>> allGather,
     List<List<RoutedPath>> allToAll,
-    List<Long> oneShotMaxBytes) {
+    List<Long> oneShotMaxBytes,
+    boolean isOversubscribed) {
   /** Of the encoding. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /**
    * Max length of an encoding, for the ranks that read it and for files. An all-to-all of the most
@@ -62,6 +65,15 @@ public record CollectivePlan(
   /** Number of ranks. */
   public int size() {
     return graph.size();
+  }
+
+  /** Of the breadth-first trees the first of the least depth. */
+  public SpanningTree shallowest() {
+    SpanningTree best = flood.get(0);
+    for (SpanningTree each : flood) {
+      best = each.depth() < best.depth() ? each : best;
+    }
+    return best;
   }
 
   /** The paths from a rank to another, which share the bytes by weight. */

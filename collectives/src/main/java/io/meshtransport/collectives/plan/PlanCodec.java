@@ -23,6 +23,7 @@ import java.util.List;
  *   trees: count u16, each: weight u32 | parents u8 each, 255 for the root
  * per source, per destination: paths: count u16, each: weight u32 | length u8 | ranks u8 each
  * per kind: one-shot up to i64 bytes
+ * oversubscribed u8, 0 or 1
  * hash: the first 8 bytes of the SHA-256 of all before
  * </pre>
  */
@@ -82,6 +83,7 @@ final class PlanCodec {
       for (long each : plan.oneShotMaxBytes()) {
         out.writeLong(each);
       }
+      out.writeByte(plan.isOversubscribed() ? 1 : 0);
     } catch (IOException e) {
       throw new UncheckedIOException("memory took no bytes", e);
     }

@@ -24,6 +24,14 @@ final class PlanCosts {
   /** Shorter chunks cost more in calls than they gain, on any link that is known. */
   static final int MIN_CHUNK_BYTES = 16 << 10;
 
+  /**
+   * Up to this size fewer messages gain more than several trees do where ranks share processors.
+   */
+  static final int ONE_TREE_MAX_BYTES = 256 << 10;
+
+  /** Two ranks have one message each way in any case. */
+  private static final int MIN_RANKS_OF_ONE_TREE = 3;
+
   /** Larger ones gain nothing, and every link has several in memory. */
   static final int MAX_CHUNK_BYTES = 512 << 10;
 
@@ -77,12 +85,36 @@ final class PlanCosts {
       return new PlanChoice(
           PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
     }
+    if (kind == CollectiveKind.ALL_REDUCE && isOverOneTree(bytes)) {
+      return oneTree(bytes);
+    }
     if (bytes <= plan.oneShotMaxBytes().get(kind.ordinal())) {
       return exchanged(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
     }
     Pipeline pipeline = new Pipeline(kind, root, bytes);
     return new PlanChoice(
         PlanAlgorithm.TREES, pipeline.trees, pipeline.chunkBytes(), ns(pipeline.seconds()));
+  }
+
+  /**
+   * Where ranks share processors a star takes 2 (n - 1) messages, as few as there can be, and one
+   * shot up to n (n - 1). A deeper tree takes more steps than one shot has.
+   */
+  private boolean isOverOneTree(long bytes) {
+    boolean isOneShot = bytes <= plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
+    return plan.isOversubscribed()
+        && plan.size() >= MIN_RANKS_OF_ONE_TREE
+        && bytes <= ONE_TREE_MAX_BYTES
+        && (plan.shallowest().depth() == 1 || !isOneShot);
+  }
+
+  /** In two chunks: one is at work at the root, while the other comes or goes. */
+  private PlanChoice oneTree(long bytes) {
+    SpanningTree tree = plan.shallowest();
+    double step = latencySeconds + bytes * secondsPerByte(List.of(tree));
+    double seconds = 2 * tree.depth() * step + folding((plan.size() - 1.0) * bytes);
+    return new PlanChoice(
+        PlanAlgorithm.ONE_TREE, List.of(tree), chunkBytes(bytes / 2.0), ns(seconds));
   }
 
   PlanChoice oneShot(CollectiveKind kind, int root, long bytes) {

@@ -37,7 +37,8 @@ final class PlanReader {
         groups(),
         groups(),
         allToAll(),
-        thresholds());
+        thresholds(),
+        u8("whether it is oversubscribed") == 1);
   }
 
   private LinkGraph graph() {

@@ -42,12 +42,15 @@ public final class PlanText {
     double rate = CapacityRows.undirected(plan.graph()).bytesPerSecond(plan.allReduce());
     long fastest =
         plan.graph().links().stream().mapToLong(GraphLink::bytesPerSecond).max().orElse(1);
-    return "all-reduce: %s, %s x cable rate of %s; %s; bound %s, of which this is %s %%"
+    return "all-reduce: %s, %s x cable rate of %s; %s%s; bound %s, of which this is %s %%"
         .formatted(
             shape(plan.allReduce()),
             number(rate / fastest),
             rate(fastest),
             threshold(plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal())),
+            plan.isOversubscribed()
+                ? ", one tree up to " + bytes(PlanCosts.ONE_TREE_MAX_BYTES) + " as hosts are shared"
+                : "",
             rate(plan.boundBytesPerSecond()),
             number(PERCENT * rate / plan.boundBytesPerSecond()));
   }
@@ -82,6 +85,7 @@ public final class PlanText {
   public static String algorithm(PlanChoice choice) {
     return switch (choice.algorithm()) {
       case ONE_SHOT -> "one-shot";
+      case ONE_TREE -> "one tree, chunks of " + bytes(choice.chunkBytes());
       case TREES -> "trees, chunks of " + bytes(choice.chunkBytes());
       case PATHS -> "paths";
     };

@@ -25,6 +25,16 @@ public final class Planner {
    * @param foldBytesPerSecond of operands that a rank folds; 0 if that costs nothing
    */
   public static CollectivePlan plan(LinkGraph graph, long foldBytesPerSecond) {
+    return plan(graph, foldBytesPerSecond, false);
+  }
+
+  /**
+   * As {@link #plan(LinkGraph, long)}.
+   *
+   * @param isOversubscribed whether some host has more ranks than processors
+   */
+  public static CollectivePlan plan(
+      LinkGraph graph, long foldBytesPerSecond, boolean isOversubscribed) {
     TreePacking packing = SpanningTreePacker.pack(graph);
     ShortestRoutes routes = new ShortestRoutes(graph);
     int kinds = CollectiveKind.values().length;
@@ -38,7 +48,8 @@ public final class Planner {
             broadcast(graph),
             allGather(graph),
             routes.paths(),
-            Collections.nCopies(kinds, -1L));
+            Collections.nCopies(kinds, -1L),
+            isOversubscribed);
     PlanCosts costs = new PlanCosts(plan);
     List<Long> thresholds = Arrays.stream(CollectiveKind.values()).map(costs::threshold).toList();
     return new CollectivePlan(
@@ -50,7 +61,8 @@ public final class Planner {
         plan.broadcast(),
         plan.allGather(),
         plan.allToAll(),
-        thresholds);
+        thresholds,
+        isOversubscribed);
   }
 
   private static List<List<SpanningTree>> broadcast(LinkGraph graph) {

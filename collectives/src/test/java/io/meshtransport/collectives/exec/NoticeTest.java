@@ -78,6 +78,26 @@ class NoticeTest {
   }
 
   @Test
+  void shouldCutShortStreamsIntoAsManyChunksAsLongOnes() {
+    StreamPlan longest = streamOf(70_000);
+    StreamPlan shorter = streamOf(10_000);
+    StreamPlan least = streamOf(500);
+    TreeProgram program = new TreeProgram(List.of(longest, shorter, least), 4096);
+    assertEquals(4096, program.chunkElements(longest));
+    assertEquals(18, program.chunks(longest));
+    assertEquals(640, program.chunkElements(shorter));
+    assertEquals(16, program.chunks(shorter));
+    assertEquals(320, program.chunkElements(least), "not shorter than a sixteenth, in cache lines");
+    assertEquals(320 * 4, program.slotBytes(least, 1, Arithmetic.none(4)));
+    TreeProgram few = new TreeProgram(List.of(streamOf(4000), shorter, least), 10_000);
+    assertEquals(10_000, few.chunkElements(least), "one chunk of each");
+  }
+
+  private static StreamPlan streamOf(long elements) {
+    return new StreamPlan(new int[] {-1, 0}, true, true, StreamPlan.EVERY_RANK, 0, 0, elements);
+  }
+
+  @Test
   void shouldHaveTwoSlotsForEachRank() {
     FloodProgram program =
         new FloodProgram(

@@ -26,12 +26,12 @@ class PlanExchangeTest {
 
   @Test
   void shouldPlanForTheMembers() {
-    byte[] plan = PlanExchange.plan(PAIR, members("a", "b"), Optional.empty());
+    byte[] plan = PlanExchange.plan(PAIR, members("a", "b"), false, Optional.empty());
     assertEquals(List.of("a", "b"), CollectivePlan.decoded(plan).graph().names());
     IllegalArgumentException apart =
         assertThrows(
             IllegalArgumentException.class,
-            () -> PlanExchange.plan(PAIR, members("a", "b", "c"), Optional.empty()));
+            () -> PlanExchange.plan(PAIR, members("a", "b", "c"), false, Optional.empty()));
     assertTrue(apart.getMessage().contains("no link joins"), apart.getMessage());
   }
 
@@ -42,20 +42,21 @@ class PlanExchangeTest {
         PlanExchange.plan(
             List.of(new JoinedGraph.Link(0, 1, 1_000, 10_000, false)),
             members("a", "b"),
+            false,
             Optional.empty());
     PlanFile.write(file, CollectivePlan.decoded(slow));
-    assertArrayEquals(slow, PlanExchange.plan(PAIR, members("a", "b"), Optional.of(file)));
+    assertArrayEquals(slow, PlanExchange.plan(PAIR, members("a", "b"), false, Optional.of(file)));
     IllegalArgumentException foreign =
         assertThrows(
             IllegalArgumentException.class,
-            () -> PlanExchange.plan(PAIR, members("b", "a"), Optional.of(file)));
+            () -> PlanExchange.plan(PAIR, members("b", "a"), false, Optional.of(file)));
     assertTrue(foreign.getMessage().contains("MESH_PLAN"), foreign.getMessage());
     Files.writeString(file, "# no plan\n00");
     for (Path each : List.of(file, folder.resolve("missing"))) {
       IllegalArgumentException unread =
           assertThrows(
               IllegalArgumentException.class,
-              () -> PlanExchange.plan(PAIR, members("a", "b"), Optional.of(each)));
+              () -> PlanExchange.plan(PAIR, members("a", "b"), false, Optional.of(each)));
       assertTrue(unread.getMessage().contains(each.toString()), unread.getMessage());
     }
   }

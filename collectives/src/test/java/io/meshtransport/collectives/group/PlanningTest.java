@@ -107,6 +107,24 @@ class PlanningTest {
   }
 
   @Test
+  void shouldDoShortOnesOverOneTreeWhereRanksShareProcessors() {
+    CollectivePlan plan = Planner.plan(TRIANGLE.graph(), 0, true);
+    Blueprint all =
+        new Planning(plan, new JoinedGraph(3, List.of()))
+            .blueprint(
+                OperationSpec.of(
+                    Kind.ALL_REDUCE,
+                    16 << 10,
+                    DataType.F32,
+                    ReduceOp.SUM,
+                    -1,
+                    CollectiveOptions.DEFAULT));
+    assertEquals(1, streams(all).size());
+    assertEquals(8 << 10, ((TreeProgram) all.program()).chunkElements(), "two chunks");
+    assertTrue(all.program().isInRankOrder(), "its bits are those of one shot and of three stars");
+  }
+
+  @Test
   void shouldHaveAPathForEachPair() {
     assertEquals(9, streams(blueprint(Kind.ALL_TO_ALL, 10, null, -1)).size());
     assertEquals(1, streams(blueprint(Kind.BROADCAST, 10, null, 2)).size());

@@ -70,9 +70,15 @@ class RankMessageTest {
   void shouldCarryLinks() {
     JoinedGraph.Link link = new JoinedGraph.Link(0, 5, 123, 456, true);
     byte[] bytes =
-        new JoinRecord("spec", List.of("10.0.1.1/24", "10.0.2.1/24"), List.of(link)).encode();
+        new JoinRecord(
+                "spec",
+                List.of("10.0.1.1/24", "10.0.2.1/24"),
+                new MemberHost("k", 2),
+                List.of(link))
+            .encode();
     JoinRecord record = JoinRecord.decode(bytes, 6).orElseThrow();
     assertEquals("spec", record.spec());
+    assertEquals(new MemberHost("k", 2), record.host());
     int edges = JoinedGraph.encode(List.of(link)).length;
     for (int length = 0; length < bytes.length; length++) {
       Optional<JoinRecord> cut = JoinRecord.decode(Arrays.copyOf(bytes, length), 6);

@@ -50,7 +50,8 @@ final class TorusPlan {
         each,
         each,
         paths,
-        Collections.nCopies(CollectiveKind.values().length, -1L));
+        Collections.nCopies(CollectiveKind.values().length, -1L),
+        false);
   }
 
   private LinkGraph graph() {

@@ -29,9 +29,12 @@ class CollectivePlanTest {
   private static final String STAR_OF_A = "0001" + "00000001" + "ff00";
   private static final String STAR_OF_B = "0001" + "00000001" + "01ff";
 
-  /** Version, ranks with limits, the link, fold rate and bound; trees; paths; thresholds; hash. */
+  /**
+   * Version, ranks with limits, the link, fold rate and bound; trees; paths; thresholds; shared or
+   * not; hash.
+   */
   private static final String GOLDEN =
-      "4d504c4e01"
+      "4d504c4e02"
           + ("02" + "0161" + "0000000000000000" + "0162" + "0000000200000000")
           + ("0001" + "0001" + "0000000007735940" + "0000000000001000")
           + ("000000012a05f200" + "0000000007735940")
@@ -43,7 +46,7 @@ class CollectivePlanTest {
           + ("0001" + "00000001" + "02" + "0100" + "0000")
           + ("7fffffffffffffff" + "7fffffffffffffff" + "000000000000a000")
           + ("0000000000334000" + "7fffffffffffffff" + "0000000000014000")
-          + ("ffffffffffffffff" + "88badd3bc596ebeb");
+          + ("ffffffffffffffff" + "00" + "051223c5e027667a");
 
   /** Each rank exchanges with one neighbour, then passes on both elements to the other. */
   @Test
@@ -135,7 +138,7 @@ class CollectivePlanTest {
     byte[] bytes = RING.encoded();
     bytes[4] = 9;
     assertEquals(
-        "no plan: byte 5: the version is 9, not 1",
+        "no plan: byte 5: the version is 9, not 2",
         assertThrows(IllegalArgumentException.class, () -> CollectivePlan.decoded(bytes))
             .getMessage());
     assertEquals(
@@ -182,7 +185,8 @@ class CollectivePlanTest {
                     RING.broadcast(),
                     RING.allGather(),
                     paths,
-                    thresholds))
+                    thresholds,
+                    false))
         .getMessage();
   }
 

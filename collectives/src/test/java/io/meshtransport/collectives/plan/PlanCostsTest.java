@@ -54,6 +54,48 @@ class PlanCostsTest {
     assertEquals(MESH.allReduce(), above.trees());
   }
 
+  @Test
+  void shouldUseOneTreeForShortAllReducesWhereRanksShareProcessors() {
+    CollectivePlan shared = Planner.plan(MESH.graph(), 0, true);
+    assertTrue(
+        shared.isOversubscribed() && CollectivePlan.decoded(shared.encoded()).isOversubscribed());
+    PlanChoice shortest = shared.choose(CollectiveKind.ALL_REDUCE, 0, 8);
+    assertEquals(PlanAlgorithm.ONE_TREE, shortest.algorithm());
+    assertEquals(List.of(shared.flood().get(0)), shortest.trees());
+    PlanChoice longest = shared.choose(CollectiveKind.ALL_REDUCE, 0, 256 << 10);
+    assertEquals(PlanAlgorithm.ONE_TREE, longest.algorithm());
+    assertEquals(128 << 10, longest.chunkBytes());
+    double step = LATENCY_NS + (256 << 10) * 1e9 / RATE;
+    assertEquals(2 * step, longest.expectedNs(), step * 0.01);
+    assertEquals(
+        PlanAlgorithm.TREES,
+        shared.choose(CollectiveKind.ALL_REDUCE, 0, (256 << 10) + 1).algorithm());
+    assertEquals(
+        MESH.choose(CollectiveKind.BARRIER, 0, 0).trees(),
+        shared.choose(CollectiveKind.BARRIER, 0, 0).trees());
+    assertTrue(
+        PlanText.summary(shared).contains(", one tree up to 256 KiB as hosts are shared; bou"));
+    assertTrue(shared.explain().contains("all-reduce of 64 KiB: one tree, chunks of 32 KiB"));
+  }
+
+  @Test
+  void shouldUseNoDeepTreeWhereOneShotHasFewerSteps() {
+    CollectivePlan shared = Planner.plan(RING.graph(), 0, true);
+    long oneShot = shared.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
+    assertEquals(
+        PlanAlgorithm.ONE_SHOT, shared.choose(CollectiveKind.ALL_REDUCE, 0, oneShot).algorithm());
+    assertEquals(
+        PlanAlgorithm.ONE_TREE,
+        shared.choose(CollectiveKind.ALL_REDUCE, 0, oneShot + 1).algorithm());
+  }
+
+  @Test
+  void shouldTakeTheLeastDeepTreeForTheShallowest() {
+    CollectivePlan line = Planner.plan(fast(Graphs.line(3)), 0, true);
+    assertEquals(1, line.shallowest().root());
+    assertEquals(1, line.shallowest().depth());
+  }
+
   /** What a busy host measures of its links makes trees look faster than their messages are. */
   @Test
   void shouldNotSpreadLessThanAChunkOverTrees() {
