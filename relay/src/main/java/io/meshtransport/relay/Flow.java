@@ -305,7 +305,9 @@ final class Flow implements ChunkSource {
     }
   }
 
-  /** Aborts it for what the peer sent, or a failure here: that end hears RESET, the listener why. */
+  /**
+   * Aborts it for what the peer sent, or a failure here: that end hears RESET, the listener why.
+   */
   void refuse(String evidence) {
     if (life.become(FlowPhase.ABORTED, End.RESET, evidence)) {
       node.schedule(this);

@@ -187,7 +187,7 @@ class CollectiveMeshTest {
 
   /** One that is cut leaves all to the other. */
   @Test
-  void shouldJoinTwoNodesOverBothCables() throws Exception {
+  void shouldUseBothCablesOfTwoNodes() throws Exception {
     Topology pair =
         new Topology(
             "pair",

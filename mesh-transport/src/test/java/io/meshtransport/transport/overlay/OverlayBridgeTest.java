@@ -310,10 +310,15 @@ class OverlayBridgeTest {
             NodeId.random(new SecureRandom()),
             () -> PORT,
             nics,
-            leaving -> {
-              throw new IllegalStateException("busy");
+            new OverlayLink.DetachListener() {
+              @Override
+              public void leaving(LocalNics.Gone nic) {
+                throw new IllegalStateException("busy");
+              }
+
+              @Override
+              public void gone(LocalNics.Gone nic) {}
             },
-            gone -> {},
             false);
     assertEquals(1, nics.now().size());
     assertThrows(IllegalStateException.class, link::close);
