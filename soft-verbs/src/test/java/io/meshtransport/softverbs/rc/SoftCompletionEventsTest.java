@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Waiting for the events of several devices at once; the test scripts what happens in a wait. */
+/**
+ * Waiting for the events of several devices at once, which may share a {@link ProgressEngine}; the
+ * test scripts what happens in a wait.
+ */
 class SoftCompletionEventsTest {
   private static final long LONG_NS = 60_000_000_000L;
 
