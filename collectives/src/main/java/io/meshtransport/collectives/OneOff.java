@@ -12,6 +12,12 @@ import java.time.Duration;
  * {@link DataType#I8}.
  *
  * <p>The rules of {@link Group} apply: every rank calls the same with the same counts.
+ *
+ * <p>A call that was interrupted (INTERRUPTED) counts: its run goes on with the other ranks, and
+ * its result is dropped, so that the caller's array or buffer stays as it was. The next call of the
+ * same form and count waits for that run first, at most {@link #timeout()}, and then starts its
+ * own. An interrupt in that wait fails the group (ABORTED), and so does one of an all-reduce of
+ * registered memory that is too long to be copied.
  */
 public interface OneOff {
   /** Max operations that are kept for later calls; the one that was used longest ago is closed. */

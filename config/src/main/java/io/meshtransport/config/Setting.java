@@ -297,7 +297,7 @@ public final class Setting<T> {
           "path",
           "",
           TextDomains.path(),
-          "File with the plan of collective operations, for the node of rank 0: in place of one made of what the links measure, so that sums have the same bits on hosts that measure differently");
+          "File with the plan of collective operations, for the node of rank 0: in place of one made of what the links measure, so that sums have the same bits on hosts that measure differently. It is read at Group.join, which fails if it cannot be; Transport.open does not look at it");
 
   /** See {@link MeshConfig#poolMib()}. */
   public static final Setting<Integer> POOL_MIB =

@@ -3,13 +3,16 @@ package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.connect.MeshListener;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.ncclmesh.NcclMeshEndpoint;
@@ -76,6 +79,19 @@ class MeshListenerTest {
         assertEquals(ChannelState.READY, in.state());
       }
       stays.close();
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldSayThatAHandleIsThatOfTheTransportItself() throws Exception {
+    try (Transport here = open("127.77.22.3");
+        Listener listener = here.listen()) {
+      TransportException why =
+          assertThrows(TransportException.class, () -> here.connect(listener.handle(), PATIENCE));
+      assertEquals(TransportException.Reason.NO_ROUTE, why.reason());
+      String text = "this is the handle of a listener of this transport itself";
+      assertTrue(why.getMessage().contains(text), why.getMessage());
     }
   }
 

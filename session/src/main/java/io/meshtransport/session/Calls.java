@@ -20,7 +20,9 @@ final class Calls {
   private final Map<Long, Call> pending = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicLong lastId = new AtomicLong();
-  private volatile boolean isClosed;
+
+  /** Why no reply can come any more; null while one can. */
+  private volatile TransportException closed;
 
   /**
    * @param max how many may wait at a time
@@ -45,8 +47,9 @@ final class Calls {
     }
     Call call = new Call(lastId.incrementAndGet(), deadlineNs, waiting > 1);
     pending.put(call.id, call);
-    if (isClosed) {
-      call.reply.completeExceptionally(closed());
+    TransportException why = closed;
+    if (why != null) {
+      call.reply.completeExceptionally(why.copy());
     }
     return call;
   }
@@ -116,12 +119,8 @@ final class Calls {
   }
 
   /** No reply will come any more. */
-  void close() {
-    isClosed = true;
-    pending.values().forEach(each -> each.reply.completeExceptionally(closed()));
-  }
-
-  private TransportException closed() {
-    return new TransportException(Reason.CLOSED, "the session with " + peer + " is closed");
+  void close(TransportException why) {
+    closed = why;
+    pending.values().forEach(each -> each.reply.completeExceptionally(why.copy()));
   }
 }

@@ -68,7 +68,8 @@ final class Outbox {
   /** Whether messages that wait may be able to leave now. */
   private volatile boolean mayGoOn;
 
-  private volatile boolean isClosed;
+  /** Why nothing more is accepted; null while something is. */
+  private volatile TransportException closed;
 
   /**
    * @param need called when something waits for a connection; never blocks
@@ -281,7 +282,7 @@ final class Outbox {
   private void drainArrivals() {
     boolean isAny = false;
     for (Outgoing each = arrivals.poll(); each != null; each = arrivals.poll()) {
-      if (isClosed || each.link != null && each.link != link) {
+      if (closed != null || each.link != null && each.link != link) {
         discard(each, closed());
       } else if (each.call == null || !each.call.reply.isDone()) {
         enqueue(each);
@@ -595,10 +596,10 @@ final class Outbox {
   }
 
   /** Drops everything, and accepts nothing more. */
-  void close() {
+  void close(TransportException why) {
     lock.lock();
     try {
-      isClosed = true;
+      closed = why;
       if (link != null) {
         link.isWelcome = false;
         link = null;
@@ -613,12 +614,15 @@ final class Outbox {
   }
 
   private void requireOpen() throws TransportException {
-    if (isClosed) {
+    if (closed != null) {
       throw closed();
     }
   }
 
   private TransportException closed() {
-    return new TransportException(Reason.CLOSED, "the session with " + peer + " is closed");
+    TransportException why = closed;
+    return why != null
+        ? why.copy()
+        : new TransportException(Reason.CLOSED, "the session with " + peer + " is closed");
   }
 }

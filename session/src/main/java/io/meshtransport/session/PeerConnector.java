@@ -108,6 +108,7 @@ final class PeerConnector {
       next = listener.acceptConnection();
     } catch (IllegalStateException e) {
       // Closed meanwhile.
+      listenerEnded(e);
       return;
     }
     next.whenComplete(
@@ -115,10 +116,42 @@ final class PeerConnector {
           if (connection != null) {
             later(connection, () -> accepted(connection));
             acceptNext();
-          } else if (!session.isClosed()) {
-            LOG.error("{}: no more connections are accepted: {}", session.name(), why.toString());
+          } else {
+            listenerEnded(why);
           }
         });
+  }
+
+  /** Nobody else has the listener: if it is closed and the session is not, its transport is. */
+  private void listenerEnded(Throwable why) {
+    if (session.isClosed()) {
+      return;
+    }
+    LOG.warn("{}: no more connections are accepted: {}", session.name(), why.toString());
+    boolean isClosed =
+        why instanceof IllegalStateException
+            || why instanceof TransportException e && e.reason() == Reason.CLOSED;
+    if (isClosed) {
+      thread.later(this::transportClosed);
+    }
+  }
+
+  private void transportClosed() {
+    TransportException why =
+        new TransportException(
+            Reason.CLOSED,
+            "the transport of session "
+                + session.name()
+                + " is closed, so that it reaches nobody. Close the session before its transport");
+    List<Link> ending = new ArrayList<>();
+    for (PeerSession each : session.transportClosed(why)) {
+      boolean wasOpen = each.state() == PeerState.OPEN;
+      each.close(ending, why);
+      if (wasOpen) {
+        program.down(each, true, why);
+      }
+    }
+    ending.forEach(each -> refuse(each, null));
   }
 
   /** Runs a task on the session's thread; if that has ended, closes the connection. */

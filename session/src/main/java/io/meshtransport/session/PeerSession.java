@@ -302,13 +302,20 @@ public final class PeerSession {
 
   /** Ends it, and adds the links that are to be closed. */
   void close(List<Link> links) {
+    close(links, new TransportException(Reason.CLOSED, "the session with " + name + " is closed"));
+  }
+
+  /**
+   * @param why for calls and sends, from now on
+   */
+  void close(List<Link> links, TransportException why) {
     try {
       life.close(links);
     } finally {
       try {
-        outbox.close();
+        outbox.close(why);
       } finally {
-        calls.close();
+        calls.close(why);
       }
     }
   }

@@ -51,6 +51,9 @@ public final class Session implements AutoCloseable {
   private final AtomicInteger connected = new AtomicInteger();
   private volatile boolean isClosed;
 
+  /** Why nobody can be reached though this session is open: null while its transport is. */
+  private volatile TransportException transportClosed;
+
   private Session(
       Transport transport, NodeHandles nodes, MessageHandler handler, SessionOptions options)
       throws TransportException {
@@ -106,7 +109,8 @@ public final class Session implements AutoCloseable {
   /**
    * Opens a session.
    *
-   * @param transport open for as long as the session is
+   * @param transport open for as long as the session is: once it is closed, calls and sends fail
+   *     with CLOSED at once
    * @param nodes where the handles of peers are known from
    * @param handler of what arrives
    * @return the caller's to close
@@ -177,6 +181,8 @@ public final class Session implements AutoCloseable {
     thread.later(() -> connector.connect(copy, id, preferred, result));
     if (isClosed) {
       result.completeExceptionally(new TransportException(Reason.CLOSED, "the session is closed"));
+    } else if (transportClosed != null) {
+      result.completeExceptionally(transportClosed.copy());
     }
     return result;
   }
@@ -218,6 +224,9 @@ public final class Session implements AutoCloseable {
       if (known == null && !isClosed && peers.size() < options.maxPeers()) {
         known = new PeerSession(this, name, options);
         peers.put(name, known);
+        if (transportClosed != null) {
+          known.close(new ArrayList<>(), transportClosed);
+        }
       }
       return Optional.ofNullable(known);
     }
@@ -265,6 +274,9 @@ public final class Session implements AutoCloseable {
     if (isClosed) {
       throw new TransportException(Reason.CLOSED, "the session is closed");
     }
+    if (transportClosed != null) {
+      throw transportClosed.copy();
+    }
     SendSlot slot = pool.tryAcquire();
     if (slot != null) {
       return slot;
@@ -293,9 +305,12 @@ public final class Session implements AutoCloseable {
     return slot;
   }
 
-  /** A slot as {@link #claim} gives it, or null if none is free or the session is closed. */
+  /**
+   * A slot as {@link #claim} gives it, or null if none is free or the session is closed, or its
+   * transport.
+   */
   public SendSlot tryClaim() {
-    return isClosed ? null : pool.tryAcquire();
+    return isClosed || transportClosed != null ? null : pool.tryAcquire();
   }
 
   /** Bytes of a message that fit one slot: longer ones go in several frames. */
@@ -379,6 +394,14 @@ public final class Session implements AutoCloseable {
 
   SessionThread thread() {
     return thread;
+  }
+
+  /** Its transport is closed: peers that are made from now on are closed. Answers the others. */
+  List<PeerSession> transportClosed(TransportException why) {
+    synchronized (peers) {
+      transportClosed = why;
+      return List.copyOf(peers.values());
+    }
   }
 
   void remove(PeerSession peer) {

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * What sessions promise, over any implementation of the SPI. Also tests {@link ReconnectPauses},
@@ -510,6 +511,31 @@ abstract class SessionContract {
     assertEquals(Reason.CLOSED, reason(() -> a.session.claim(SOON)));
     assertThrows(IllegalStateException.class, () -> a.session.to("c"));
     awaitTrue(() -> b.events.contains("a is down: PEER_CLOSED"));
+  }
+
+  @Test
+  void shouldFailWhatIsSentOnceItsTransportIsClosed() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    a.session.to("b").call(SessionNode.bytes("?"), SOON);
+    b.isSilent = true;
+    CompletableFuture<ByteBuffer> waiting = a.session.to("b").request(SessionNode.bytes("?"), SOON);
+    a.session.to("x").send(SessionNode.bytes("queued"), SOON);
+    a.transport.close();
+    assertThrows(ExecutionException.class, () -> waiting.get(SOON.toSeconds(), TimeUnit.SECONDS));
+    awaitTrue(() -> a.session.to("x").state() == PeerState.CLOSED);
+    for (String peer : List.of("b", "x", "new")) {
+      PeerSession to = a.session.to(peer);
+      for (Executable each :
+          List.<Executable>of(
+              () -> to.call(SessionNode.bytes("?"), SOON),
+              () -> to.send(SessionNode.bytes("m"), SOON))) {
+        TransportException why = assertThrows(TransportException.class, each);
+        assertEquals(Reason.CLOSED, why.reason());
+        assertTrue(why.getMessage().contains("transport of session a"), why.getMessage());
+      }
+    }
+    awaitTrue(() -> a.events.contains("b is down: CLOSED"));
   }
 
   @Test

@@ -49,7 +49,7 @@ abstract class OneOffForms implements OneOff {
   }
 
   /** An operation with its memory. */
-  private record Call(RegisteredMemory from, RegisteredMemory to, Collective operation) {
+  private record Call(RegisteredMemory from, RegisteredMemory to, PreparedOperation operation) {
     void close() {
       operation.close();
       from.close();
@@ -232,17 +232,20 @@ abstract class OneOffForms implements OneOff {
     CallKey key = asked.op() == null ? asked : asked.order(order);
     Call known = cached.get(key);
     if (known != null) {
+      // Its memory is that of the run, too.
+      known.operation().awaitFormerRun(Deadline.nanos(timeout));
       return known;
     }
     if (cached.size() == MAX_CACHED) {
       CallKey oldest = cached.keySet().iterator().next();
+      cached.get(oldest).operation().awaitFormerRun(Deadline.nanos(timeout));
       cached.remove(oldest).close();
     }
     RegisteredMemory from = group().allocate(Math.max(1, sentBytes));
     RegisteredMemory to = from;
     try {
       to = receivedBytes == 0 ? from : group().allocate(receivedBytes);
-      Call call = new Call(from, to, prepare(key, from, to));
+      Call call = new Call(from, to, (PreparedOperation) prepare(key, from, to));
       cached.put(key, call);
       return call;
     } catch (CollectiveException | RuntimeException e) {

@@ -91,6 +91,46 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     return !isRunning;
   }
 
+  /**
+   * Waits until the run that an interrupted call has left behind is complete; at once if there is
+   * none. What keeps it from being complete fails the group: this rank cannot take part in the next
+   * run, which the others may have begun.
+   *
+   * @param timeoutNs max wait in nanoseconds; past it the run has timed out, whatever its own
+   *     deadline is
+   * @throws CollectiveException why the group has failed; INTERRUPTED if that is the cause
+   */
+  void awaitFormerRun(long timeoutNs) throws CollectiveException {
+    member.lock();
+    try {
+      if (!isRunning || isClosed) {
+        return;
+      }
+      deadlineNs = Math.min(deadlineNs, System.nanoTime() - startNs + timeoutNs);
+      member.poll();
+      member.await(this, Long.MAX_VALUE);
+    } catch (CollectiveException e) {
+      if (e.reason() == Reason.INTERRUPTED) {
+        failOfInterrupt();
+      }
+      throw e;
+    } finally {
+      member.unlock();
+    }
+  }
+
+  private void failOfInterrupt() {
+    GroupMembership members = member.membership();
+    member.fail(
+        new Failure(
+            Reason.ABORTED,
+            members.rank(),
+            members.member(members.rank())
+                + " was interrupted before it could start "
+                + spec.text()
+                + " again: a run that an earlier interrupt had left was not complete."));
+  }
+
   /** Its number may be that of another operation by now. */
   private boolean hasEndedBeforeItWasClosed() throws CollectiveException {
     if (isRunning || member.hasFailed()) {

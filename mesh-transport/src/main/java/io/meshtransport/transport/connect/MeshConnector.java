@@ -70,6 +70,14 @@ public final class MeshConnector extends Connector {
 
   @Override
   TransportException noRoute(Routes none) {
+    if (peer.node().equals(handshaker.self())) {
+      return new TransportException(
+          Reason.NO_ROUTE,
+          "No link to node "
+              + peerId()
+              + ": this is the handle of a listener of this transport itself. Connect to the handle of"
+              + " another node; two ends in one program need a transport each, with an address each.");
+    }
     return relay() == RelayPolicy.ALWAYS
         ? new TransportException(
             Reason.NO_ROUTE,
