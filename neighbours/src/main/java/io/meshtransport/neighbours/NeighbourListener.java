@@ -22,10 +22,16 @@ public interface NeighbourListener {
   /** A cable to a neighbour works no longer. */
   default void adjacencyDown(Adjacency adjacency, DownReason reason) {}
 
-  /** A node is known that was not, or had left. */
+  /**
+   * A node is known that was not, or had left. Its first verdict comes next: a record of a node
+   * that was never seen alive here is not reported.
+   */
   default void nodeAppeared(NodeRecord node) {}
 
-  /** A node says something else of itself: links, services, or a new incarnation. */
+  /**
+   * A node says something else of itself: links, services, or a new incarnation once there is a
+   * verdict on that.
+   */
   default void nodeChanged(NodeRecord before, NodeRecord now) {}
 
   /** A node has left, or its record has expired. */

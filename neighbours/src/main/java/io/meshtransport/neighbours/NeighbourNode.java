@@ -79,9 +79,7 @@ public final class NeighbourNode {
   private final FindingWatch findings;
   private final Verdicts verdicts;
 
-  /** The nodes that were reported. */
-  private final Map<NodeId, NodeRecord> reported = new HashMap<>();
-
+  private final ReportedNodes reported;
   private final OriginationPace pace;
   private MeshGraph graph;
   private MeshGraph reportedGraph = MeshGraph.of(List.of());
@@ -111,6 +109,7 @@ public final class NeighbourNode {
     this.seal = new DatagramSeal(secret);
     this.port = port;
     this.listener = listener;
+    this.reported = new ReportedNodes(listener);
     this.hellos = new Hellos(id, random, new Output(), new Changes());
     this.own = new OwnRecord(identity, hellos, counters);
     this.flooding = new Flooding(id, this::send, new Records(), counters);
@@ -497,6 +496,7 @@ public final class NeighbourNode {
   private final class Judged implements VerdictListener {
     @Override
     public void verdict(NodeVerdict verdict) {
+      reported.judged(verdict);
       listener.verdict(verdict);
     }
 
@@ -523,20 +523,9 @@ public final class NeighbourNode {
       graph = null;
       verdicts.stored(record, nowNs);
       if (record.left()) {
-        gone(record);
-        return;
-      }
-      NodeRecord before = reported.put(record.origin(), record);
-      if (before == null) {
-        listener.nodeAppeared(record);
-      } else if (!before.isRefreshedBy(record)) {
-        listener.nodeChanged(before, record);
-      }
-    }
-
-    private void gone(NodeRecord record) {
-      if (reported.remove(record.origin()) != null) {
-        listener.nodeGone(record);
+        reported.removed(record);
+      } else {
+        reported.stored(record, verdicts.isJudged(record));
       }
     }
 
@@ -544,7 +533,7 @@ public final class NeighbourNode {
     public void expired(NodeRecord record, long nowNs) {
       graph = null;
       verdicts.expired(record);
-      gone(record);
+      reported.removed(record);
     }
 
     @Override

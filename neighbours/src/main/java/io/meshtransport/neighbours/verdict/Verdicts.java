@@ -76,6 +76,15 @@ public final class Verdicts {
     return judged;
   }
 
+  /**
+   * Whether there is a verdict on the life of a node that wrote a record. There is none on one that
+   * was never seen alive here: its record may be older than this node.
+   */
+  public boolean isJudged(NodeRecord record) {
+    WatchedNode node = nodes.get(record.origin());
+    return node != null && node.isJudged(record.incarnation());
+  }
+
   private WatchedNode watch(NodeId id, String name, long incarnation, long nowNs) {
     WatchedNode node = nodes.computeIfAbsent(id, none -> new WatchedNode(id, name, incarnation));
     node.name = name;

@@ -33,6 +33,9 @@ final class WatchedNode {
   /** When a hello or a new record of it arrived last. */
   long lifeNs;
 
+  /** The life that the state is about, once there is one. */
+  private long judgedIncarnation;
+
   /** The record when this life was found to be over. */
   private NodeRecord lastRecord;
 
@@ -47,7 +50,13 @@ final class WatchedNode {
 
   void moveTo(NodeState next) {
     state = next;
+    judgedIncarnation = incarnation;
     lastRecord = next.isGone() ? record : null;
+  }
+
+  /** Whether the last verdict is about this life, and not about one before. */
+  boolean isJudged(long life) {
+    return state != null && judgedIncarnation == life;
   }
 
   /**

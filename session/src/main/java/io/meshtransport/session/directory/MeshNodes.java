@@ -6,9 +6,11 @@ import io.meshtransport.session.PeerSession;
 import io.meshtransport.session.Session;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.NicListener;
+import io.meshtransport.spi.Peer;
 import java.util.Optional;
 
 /**
@@ -33,9 +35,9 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
 
   /**
    * Publishes a session, again whenever this node's addresses change, and connects its peers as
-   * soon as they are there: those that the program has named before, without the pause of attempts
-   * that failed. From then on a verdict of the mesh that a node is gone ends the connection to it,
-   * and fails its calls.
+   * soon as they are there, or there again: those that the program has named before, without the
+   * pause of attempts that failed. From then on a verdict of the mesh that a node is gone ends the
+   * connection to it, and fails its calls.
    *
    * @param session opened with this as its source of nodes, under the name of the mesh's node
    * @throws IllegalArgumentException if the session has another name than the mesh's node, or the
@@ -62,8 +64,8 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
   }
 
   /**
-   * Connects to peers that have just published their session, and ends connections to nodes that
-   * are gone.
+   * Connects to peers that have just published their session or are within reach again, and ends
+   * connections to nodes that are gone.
    */
   private final class Arrivals implements MeshEventListener {
     private final Session session;
@@ -75,10 +77,21 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
     @Override
     public void servicePublished(MeshNode node, String published) {
       if (published.equals(service)) {
-        session.peers().stream()
-            .filter(each -> each.name().equals(node.peer().name()))
-            .forEach(PeerSession::connectNow);
+        connectNow(node.peer());
       }
+    }
+
+    /** While a cable was cut, attempts failed: their pause ends with it. */
+    @Override
+    public void linkUp(MeshLink link) {
+      connectNow(link.one());
+      connectNow(link.other());
+    }
+
+    private void connectNow(Peer node) {
+      session.peers().stream()
+          .filter(each -> each.name().equals(node.name()))
+          .forEach(PeerSession::connectNow);
     }
 
     /** A node that left the mesh may go on, and one that is stuck or unreachable may come back. */
@@ -87,6 +100,8 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
       boolean isProof = node.state() == MeshNodeState.PROCESS_GONE;
       if (isProof || node.state() == MeshNodeState.NODE_GONE) {
         session.nodeGone(node.peer().name(), node.peer().id(), isProof, node.evidence());
+      } else if (node.state() == MeshNodeState.ALIVE) {
+        connectNow(node.peer());
       }
     }
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.session.MessageHandler;
 import io.meshtransport.session.PeerSession;
+import io.meshtransport.session.PeerState;
 import io.meshtransport.session.Reply;
 import io.meshtransport.session.Session;
 import io.meshtransport.session.SessionOptions;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions whose nodes come from a mesh, which is a table here. */
 class MeshNodesTest {
@@ -187,6 +189,28 @@ class MeshNodesTest {
     Host b = host("b");
     b.nodes.start(b.session);
     assertEquals("hello, a", a.call("b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldConnectWithoutAPauseOnceANodeIsWithinReachAgain(boolean isByVerdict) throws Exception {
+    Host a = host("a");
+    Host b = host("b");
+    a.nodes.start(a.session);
+    b.nodes.start(b.session);
+    assertEquals("hello, a", a.call("b"));
+    verdict(b, MeshNodeState.NODE_GONE);
+    PeerSession toB = a.session.to("b");
+    Awaitility.await().atMost(SOON).until(() -> toB.state() == PeerState.DOWN);
+    toB.send(UTF_8.encode("early"), SOON);
+    assertTrue(toB.failure().isPresent(), "it pauses");
+    if (isByVerdict) {
+      verdict(b, MeshNodeState.ALIVE);
+    } else {
+      MeshLink link = new MeshLink(a.transport.self(), b.transport.self(), 0, 0, 0);
+      listeners.forEach(each -> each.linkUp(link));
+    }
+    Awaitility.await().atMost(SOON).until(() -> toB.state() == PeerState.OPEN);
   }
 
   @ParameterizedTest
