@@ -45,6 +45,12 @@ class RelayedConnectionContractTest extends ConnectionContractTest {
     return false;
   }
 
+  /** To open a node with its mesh and its relay takes a second and more. */
+  @Override
+  protected int repetitions(int usual) {
+    return Boolean.getBoolean("mesh.test.long") ? usual : Math.max(1, usual / 4);
+  }
+
   @Override
   protected Duration connectTimeout() {
     return Duration.ofSeconds(10);
