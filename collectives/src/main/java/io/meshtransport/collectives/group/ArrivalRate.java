@@ -22,7 +22,7 @@ final class ArrivalRate {
   private long bytes;
   private long beginNs;
 
-  /** Some bytes were there before the round began, when nobody knows: its rate shows nothing. */
+  /** Some bytes arrived at an unknown time before the round began: its rate shows nothing. */
   private boolean isEarly;
 
   private long markBytes;

@@ -120,15 +120,17 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   }
 
   private void failOfInterrupt() {
+    abort(
+        " was interrupted before it could start "
+            + spec.text()
+            + " again: a run that an earlier interrupt had left was not complete.");
+  }
+
+  /** Fails the group for what this rank has done. */
+  private void abort(String deed) {
     GroupMembership members = member.membership();
-    member.fail(
-        new Failure(
-            Reason.ABORTED,
-            members.rank(),
-            members.member(members.rank())
-                + " was interrupted before it could start "
-                + spec.text()
-                + " again: a run that an earlier interrupt had left was not complete."));
+    int rank = members.rank();
+    member.fail(new Failure(Reason.ABORTED, rank, members.member(rank) + deed));
   }
 
   /** Its number may be that of another operation by now. */
@@ -178,15 +180,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       isClosed = true;
       isRunning &= !member.engine().isDone(id);
       if (isRunning) {
-        GroupMembership members = member.membership();
-        member.fail(
-            new Failure(
-                Reason.ABORTED,
-                members.rank(),
-                members.member(members.rank())
-                    + " closed "
-                    + spec.text()
-                    + " while it was running."));
+        abort(" closed " + spec.text() + " while it was running.");
       }
       member.engine().remove(id);
     } finally {

@@ -86,7 +86,7 @@ final class GreedyPacking {
     return packed;
   }
 
-  /** Returns whether there was room for all of it. */
+  /** Returns whether the links had capacity for all of it. */
   private boolean packPart(double needed) {
     boolean isWhole = true;
     for (int i = 0; i < roots.length; i++) {

@@ -100,7 +100,7 @@ public final class OverlayLink implements AutoCloseable {
     }
   }
 
-  /** Nobody else knows the bridge and the NIC. */
+  /** This object alone can close the bridge and the NIC. */
   private void detach() {
     try {
       bridge.close();

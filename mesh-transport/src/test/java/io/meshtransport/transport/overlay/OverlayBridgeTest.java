@@ -299,7 +299,7 @@ class OverlayBridgeTest {
     }
   }
 
-  /** The transport has forgotten the link by then, so that nobody closes it again. */
+  /** The transport has dropped the link by then, so it is not closed a second time. */
   @Test
   void shouldTakeTheNicAwayThoughWhatIsOpenCannotBeEnded() throws Exception {
     LocalNics nics = LocalNics.fixed(List.of());
