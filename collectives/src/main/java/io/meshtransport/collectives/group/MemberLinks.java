@@ -61,14 +61,6 @@ final class MemberLinks implements Links {
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
 
-  /**
-   * How long a wait polls before it sleeps, giving way to others between two polls: the peers of a
-   * short operation answer within this, also one that waits for its turn on a processor that ranks
-   * share. To sleep costs more than a wake-up: the messages of all neighbours but one come by
-   * threads of the transport then, each with a wake-up of its own.
-   */
-  private static final long YIELD_NS = 2_000_000;
-
   /** User data of control messages that are sent; those of receives are below. */
   private static final long SENT = -1;
 
@@ -299,21 +291,9 @@ final class MemberLinks implements Links {
     }
   }
 
-  /**
-   * Waits until something is there, at most so long: polls and yields, then sleeps. Only one thread
-   * at a time.
-   */
+  /** Waits until something is there, at most so long. Only one thread at a time. */
   int await(long timeoutNs) {
-    long beginNs = System.nanoTime();
-    long yieldNs = Math.min(timeoutNs, YIELD_NS);
-    long spentNs = 0;
-    int count = poller.poll(completions);
-    while (count == 0 && spentNs < yieldNs) {
-      Thread.yield();
-      count = poller.poll(completions);
-      spentNs = System.nanoTime() - beginNs;
-    }
-    return count > 0 ? count : poller.await(completions, Math.max(0, timeoutNs - spentNs));
+    return poller.await(completions, Math.max(0, timeoutNs));
   }
 
   int poll() {

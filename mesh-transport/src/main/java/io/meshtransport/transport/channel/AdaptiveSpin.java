@@ -9,7 +9,9 @@ package io.meshtransport.transport.channel;
  *   <li>what came while it span, or would have if it had spun for longer: twice as long next time;
  *   <li>what did not come in all the time allowed: half as long;
  *   <li>a poll that came late, because the scheduler gave the core to another thread: half as long,
- *       and no more of it now;
+ *       no more of it now, and not at all in the next waits, twice as many each time (exponential
+ *       backoff). A thread that yields is no match for one that computes: it gets its core back a
+ *       time slice later, milliseconds, whereas one that sleeps is woken at once;
  *   <li>more spinners than cores: half as long for each one beyond ({@link SpinnerCount}).
  * </ul>
  *
@@ -28,6 +30,11 @@ public final class AdaptiveSpin {
 
   /** Shorter spins are not worth the reading of the clock. */
   static final long SHORTEST_NS = 1_000;
+
+  /** Waits without a spin after the first poll that came late, and at most. */
+  private static final int FIRST_BACKOFF = 8;
+
+  private static final int MOST_BACKOFF = 512;
 
   /** Waits that are let pass, at most, before it is tried again whether longer spins pay. */
   private static final int MOST_DOUBT = 63;
@@ -59,6 +66,11 @@ public final class AdaptiveSpin {
 
   private int catchable;
 
+  /** Waits without a spin that the last late poll has cost, and how many of them are left. */
+  private int backoff;
+
+  private int backoffLeft;
+
   /**
    * @param mostNs longest spin, 0 for none
    */
@@ -83,11 +95,15 @@ public final class AdaptiveSpin {
     if (phase == Phase.PARKED || limitNs == 0) {
       return false;
     }
+    if (phase == Phase.POLLING && backoffLeft > 0) {
+      backoffLeft--;
+      return false;
+    }
     if (phase == Phase.POLLING) {
       phase = Phase.SPINNING;
       spinners.enter();
-    } else if (nowNs - lookedNs >= STALL_NS) {
-      shorten();
+    } else if (isLate(nowNs)) {
+      backOff();
       return false;
     }
     lookedNs = nowNs;
@@ -117,12 +133,25 @@ public final class AdaptiveSpin {
     if (!hasCome || mostNs == 0) {
       return;
     }
-    if (phase == Phase.SPINNING) {
+    if (phase == Phase.SPINNING && isLate(nowNs)) {
+      backOff();
+    } else if (phase == Phase.SPINNING) {
       doubt = 0;
+      backoff /= 2;
       lengthen();
     } else if (phase == Phase.PARKED) {
       learnFromParking(nowNs - sinceNs);
     }
+  }
+
+  private boolean isLate(long nowNs) {
+    return nowNs - lookedNs >= STALL_NS;
+  }
+
+  private void backOff() {
+    shorten();
+    backoff = Math.min(Math.max(2 * backoff, FIRST_BACKOFF), MOST_BACKOFF);
+    backoffLeft = backoff;
   }
 
   private void learnFromParking(long waitedNs) {

@@ -99,6 +99,55 @@ class AdaptiveSpinTest {
     assertEquals(MOST_NS / 2, spin.limitNs());
   }
 
+  /** One wait in which the core is lost while it spins, and what it waits for comes meanwhile. */
+  private boolean spinsAndLosesItsCore() {
+    spin.begin(nowNs);
+    boolean isSpinning = spin.mayGoOn(nowNs + LOOK_NS);
+    nowNs += LOOK_NS + AdaptiveSpin.STALL_NS;
+    spin.end(nowNs, true);
+    spin.finish();
+    return isSpinning;
+  }
+
+  private int waitsUntilItSpins() {
+    int waits = 0;
+    while (await(20_000) == 0) {
+      waits++;
+    }
+    return waits;
+  }
+
+  @Test
+  void shouldNotTakeALostCoreForASpinThatPaid() {
+    assertTrue(spinsAndLosesItsCore());
+    assertEquals(MOST_NS / 2, spin.limitNs());
+    assertEquals(0, await(LONG_NS), "not in the next wait");
+  }
+
+  @Test
+  void shouldTryEverMoreSeldomWhereItsCoreIsTakenAgainAndAgain() {
+    int before = 0;
+    for (int i = 0; i < 3; i++) {
+      int waits = 0;
+      while (!spinsAndLosesItsCore()) {
+        waits++;
+      }
+      assertTrue(i == 0 || waits > before, waits + " waits after " + before);
+      before = waits;
+    }
+  }
+
+  @Test
+  void shouldForgetLostCoresOnceSpinsPay() {
+    spinsAndLosesItsCore();
+    int first = waitsUntilItSpins();
+    for (int i = 0; i < 10; i++) {
+      await(20_000);
+    }
+    spinsAndLosesItsCore();
+    assertEquals(first, waitsUntilItSpins());
+  }
+
   @Test
   void shouldNotTakeASlowFirstLookForALostCore() {
     spin.begin(nowNs);
