@@ -25,6 +25,12 @@ final class PlanCosts {
   static final int MIN_CHUNK_BYTES = 16 << 10;
 
   /**
+   * Where ranks share processors, a message costs its ends more than there is to gain from what is
+   * done meanwhile.
+   */
+  static final int MIN_SHARED_CHUNK_BYTES = 128 << 10;
+
+  /**
    * Up to this size fewer messages gain more than several trees do where ranks share processors.
    */
   static final int ONE_TREE_MAX_BYTES = 256 << 10;
@@ -336,7 +342,9 @@ final class PlanCosts {
 
     int chunkBytes() {
       double best = Math.sqrt(Math.max(0, filling + folded - busy) / latencySeconds);
-      return PlanCosts.chunkBytes(bytes * share / (best > 1 ? best : 1));
+      double chunk = bytes * share / (best > 1 ? best : 1);
+      return PlanCosts.chunkBytes(
+          plan.isOversubscribed() ? Math.max(chunk, MIN_SHARED_CHUNK_BYTES) : chunk);
     }
 
     double seconds() {

@@ -36,6 +36,14 @@ class PlanCostsTest {
             .toList());
   }
 
+  private static LinkGraph slow(LinkGraph graph, long bytesPerSecond) {
+    return new LinkGraph(
+        graph.names(),
+        graph.links().stream()
+            .map(each -> new GraphLink(each.one(), each.other(), bytesPerSecond, LATENCY_NS))
+            .toList());
+  }
+
   private static final CollectivePlan MESH = Planner.plan(fast(Graphs.mesh(4)), 0);
   private static final CollectivePlan RING = Planner.plan(fast(Graphs.ring(4, 1)), 0);
 
@@ -79,6 +87,19 @@ class PlanCostsTest {
   }
 
   @Test
+  void shouldCutLongOperationsIntoFewerChunksWhereRanksShareProcessors() {
+    LinkGraph slow = slow(Graphs.ring(4, 1), 100_000_000);
+    CollectivePlan alone = Planner.plan(slow, 0);
+    CollectivePlan shared = Planner.plan(slow, 0, true);
+    long bytes = 1 << 20;
+    assertTrue(alone.choose(CollectiveKind.ALL_REDUCE, 0, bytes).chunkBytes() < 128 << 10);
+    assertEquals(128 << 10, shared.choose(CollectiveKind.ALL_REDUCE, 0, bytes).chunkBytes());
+    assertEquals(
+        alone.choose(CollectiveKind.ALL_REDUCE, 0, 1 << 28).chunkBytes(),
+        shared.choose(CollectiveKind.ALL_REDUCE, 0, 1 << 28).chunkBytes());
+  }
+
+  @Test
   void shouldUseNoDeepTreeWhereOneShotHasFewerSteps() {
     CollectivePlan shared = Planner.plan(RING.graph(), 0, true);
     long oneShot = shared.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
@@ -99,12 +120,7 @@ class PlanCostsTest {
   /** What a busy host measures of its links makes trees look faster than their messages are. */
   @Test
   void shouldNotSpreadLessThanAChunkOverTrees() {
-    LinkGraph slow =
-        new LinkGraph(
-            Graphs.mesh(3).names(),
-            Graphs.mesh(3).links().stream()
-                .map(each -> new GraphLink(each.one(), each.other(), 10_000_000, LATENCY_NS))
-                .toList());
+    LinkGraph slow = slow(Graphs.mesh(3), 10_000_000);
     assertEquals(
         16 << 10, Planner.plan(slow, 0).oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal()));
   }
