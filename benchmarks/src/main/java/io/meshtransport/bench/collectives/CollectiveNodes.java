@@ -22,8 +22,11 @@ public final class CollectiveNodes implements AutoCloseable {
   private static final int MIN_RUNS = 3;
   private static final int MAX_RUNS = 200_000;
 
-  /** What compilers may still take of a processor when a path is taken for compiled. */
-  private static final double IDLE_COMPILER_SHARE = 0.1;
+  /**
+   * What compilers may still take of a processor when a path is taken for compiled: a rank that
+   * yields to one loses a time slice, of which a hundred short operations could have been made.
+   */
+  private static final double IDLE_COMPILER_SHARE = 0.05;
 
   /** Three and four JVMs share the processors, and so does each with its compilers. */
   private static final int MAX_WARM_UPS = 60;
