@@ -13,6 +13,7 @@ import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.threads.YieldBackoff;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -61,9 +62,17 @@ final class MemberLinks implements Links {
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
 
+  /**
+   * How long a wait polls before it sleeps, giving way to others between two polls: the peers of a
+   * short operation answer within this, also one that waits for its turn on a processor that ranks
+   * share, where the poller's own spin is too short.
+   */
+  private static final long YIELD_NS = 2_000_000;
+
   /** User data of control messages that are sent; those of receives are below. */
   private static final long SENT = -1;
 
+  private final YieldBackoff backoff = new YieldBackoff();
   private final Poller poller;
   private final Transport transport;
   private final int size;
@@ -291,9 +300,37 @@ final class MemberLinks implements Links {
     }
   }
 
-  /** Waits until something is there, at most so long. Only one thread at a time. */
+  /**
+   * Waits until something is there, at most so long: polls and yields, then sleeps. Only one thread
+   * at a time.
+   */
   int await(long timeoutNs) {
-    return poller.await(completions, Math.max(0, timeoutNs));
+    long beginNs = System.nanoTime();
+    int count = poller.poll(completions);
+    if (count == 0 && backoff.mayPoll()) {
+      count = pollAndYield(beginNs, Math.min(timeoutNs, YIELD_NS));
+    }
+    long spentNs = count > 0 ? 0 : System.nanoTime() - beginNs;
+    return count > 0 ? count : poller.await(completions, Math.max(0, timeoutNs - spentNs));
+  }
+
+  private int pollAndYield(long beginNs, long atMostNs) {
+    long polledNs = beginNs;
+    while (polledNs - beginNs < atMostNs) {
+      Thread.yield();
+      int count = poller.poll(completions);
+      long nowNs = System.nanoTime();
+      if (YieldBackoff.isLate(polledNs, nowNs)) {
+        backoff.lost();
+        return count;
+      }
+      if (count > 0) {
+        backoff.paid();
+        return count;
+      }
+      polledNs = nowNs;
+    }
+    return 0;
   }
 
   int poll() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.channel;
 
+import io.meshtransport.threads.YieldBackoff;
+
 /**
  * Decides how long a waiting caller spins before it parks: at most for MESH_SPIN_US, and less where
  * that does not pay. It learns from how its waits end:
@@ -9,9 +11,7 @@ package io.meshtransport.transport.channel;
  *   <li>what came while it span, or would have if it had spun for longer: twice as long next time;
  *   <li>what did not come in all the time allowed: half as long;
  *   <li>a poll that came late, because the scheduler gave the core to another thread: half as long,
- *       no more of it now, and not at all in the next waits, twice as many each time (exponential
- *       backoff). A thread that yields is no match for one that computes: it gets its core back a
- *       time slice later, milliseconds, whereas one that sleeps is woken at once;
+ *       no more of it now, and none in the next waits ({@link YieldBackoff});
  *   <li>more spinners than cores: half as long for each one beyond ({@link SpinnerCount}).
  * </ul>
  *
@@ -22,19 +22,11 @@ package io.meshtransport.transport.channel;
  * of one monotonic clock. Allocates nothing.
  */
 public final class AdaptiveSpin {
-  /** Two polls that lie so far apart were not made by a thread that had its core. */
-  static final long STALL_NS = 200_000;
-
   /** What a wake-up costs at most where cores are idle: it is not the peer's fault. */
   static final long WAKE_UP_NS = 50_000;
 
   /** Shorter spins are not worth the reading of the clock. */
   static final long SHORTEST_NS = 1_000;
-
-  /** Waits without a spin after the first poll that came late, and at most. */
-  private static final int FIRST_BACKOFF = 8;
-
-  private static final int MOST_BACKOFF = 512;
 
   /** Waits that are let pass, at most, before it is tried again whether longer spins pay. */
   private static final int MOST_DOUBT = 63;
@@ -56,6 +48,7 @@ public final class AdaptiveSpin {
 
   private final long mostNs;
   private final SpinnerCount spinners;
+  private final YieldBackoff backoff = new YieldBackoff();
   private long limitNs;
   private Phase phase = Phase.POLLING;
   private long sinceNs;
@@ -65,11 +58,6 @@ public final class AdaptiveSpin {
   private int doubt;
 
   private int catchable;
-
-  /** Waits without a spin that the last late poll has cost, and how many of them are left. */
-  private int backoff;
-
-  private int backoffLeft;
 
   /**
    * @param mostNs longest spin, 0 for none
@@ -95,15 +83,14 @@ public final class AdaptiveSpin {
     if (phase == Phase.PARKED || limitNs == 0) {
       return false;
     }
-    if (phase == Phase.POLLING && backoffLeft > 0) {
-      backoffLeft--;
+    if (phase == Phase.POLLING && !backoff.mayPoll()) {
       return false;
     }
     if (phase == Phase.POLLING) {
       phase = Phase.SPINNING;
       spinners.enter();
-    } else if (isLate(nowNs)) {
-      backOff();
+    } else if (YieldBackoff.isLate(lookedNs, nowNs)) {
+      lost();
       return false;
     }
     lookedNs = nowNs;
@@ -133,25 +120,20 @@ public final class AdaptiveSpin {
     if (!hasCome || mostNs == 0) {
       return;
     }
-    if (phase == Phase.SPINNING && isLate(nowNs)) {
-      backOff();
+    if (phase == Phase.SPINNING && YieldBackoff.isLate(lookedNs, nowNs)) {
+      lost();
     } else if (phase == Phase.SPINNING) {
       doubt = 0;
-      backoff /= 2;
+      backoff.paid();
       lengthen();
     } else if (phase == Phase.PARKED) {
       learnFromParking(nowNs - sinceNs);
     }
   }
 
-  private boolean isLate(long nowNs) {
-    return nowNs - lookedNs >= STALL_NS;
-  }
-
-  private void backOff() {
+  private void lost() {
     shorten();
-    backoff = Math.min(Math.max(2 * backoff, FIRST_BACKOFF), MOST_BACKOFF);
-    backoffLeft = backoff;
+    backoff.lost();
   }
 
   private void learnFromParking(long waitedNs) {

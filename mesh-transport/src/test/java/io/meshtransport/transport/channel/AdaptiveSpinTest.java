@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.threads.YieldBackoff;
 import org.junit.jupiter.api.Test;
 
 /** On a clock of its own: nothing here waits. */
@@ -95,7 +96,7 @@ class AdaptiveSpinTest {
   void shouldStopAtOnceWhereItsCoreWasTakenAway() {
     spin.begin(nowNs);
     assertTrue(spin.mayGoOn(nowNs + LOOK_NS));
-    assertFalse(spin.mayGoOn(nowNs + LOOK_NS + AdaptiveSpin.STALL_NS));
+    assertFalse(spin.mayGoOn(nowNs + LOOK_NS + YieldBackoff.LATE_NS));
     assertEquals(MOST_NS / 2, spin.limitNs());
   }
 
@@ -103,55 +104,28 @@ class AdaptiveSpinTest {
   private boolean spinsAndLosesItsCore() {
     spin.begin(nowNs);
     boolean isSpinning = spin.mayGoOn(nowNs + LOOK_NS);
-    nowNs += LOOK_NS + AdaptiveSpin.STALL_NS;
+    nowNs += LOOK_NS + YieldBackoff.LATE_NS;
     spin.end(nowNs, true);
     spin.finish();
     return isSpinning;
-  }
-
-  private int waitsUntilItSpins() {
-    int waits = 0;
-    while (await(20_000) == 0) {
-      waits++;
-    }
-    return waits;
   }
 
   @Test
   void shouldNotTakeALostCoreForASpinThatPaid() {
     assertTrue(spinsAndLosesItsCore());
     assertEquals(MOST_NS / 2, spin.limitNs());
-    assertEquals(0, await(LONG_NS), "not in the next wait");
-  }
-
-  @Test
-  void shouldTryEverMoreSeldomWhereItsCoreIsTakenAgainAndAgain() {
-    int before = 0;
-    for (int i = 0; i < 3; i++) {
-      int waits = 0;
-      while (!spinsAndLosesItsCore()) {
-        waits++;
-      }
-      assertTrue(i == 0 || waits > before, waits + " waits after " + before);
-      before = waits;
+    assertEquals(0, await(20_000), "not in the next wait");
+    int waits = 1;
+    while (await(20_000) == 0) {
+      waits++;
     }
-  }
-
-  @Test
-  void shouldForgetLostCoresOnceSpinsPay() {
-    spinsAndLosesItsCore();
-    int first = waitsUntilItSpins();
-    for (int i = 0; i < 10; i++) {
-      await(20_000);
-    }
-    spinsAndLosesItsCore();
-    assertEquals(first, waitsUntilItSpins());
+    assertTrue(waits < 100, waits + " waits");
   }
 
   @Test
   void shouldNotTakeASlowFirstLookForALostCore() {
     spin.begin(nowNs);
-    spin.mayGoOn(nowNs + AdaptiveSpin.STALL_NS);
+    spin.mayGoOn(nowNs + YieldBackoff.LATE_NS);
     assertEquals(MOST_NS, spin.limitNs());
   }
 
