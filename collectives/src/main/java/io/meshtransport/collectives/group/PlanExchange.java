@@ -100,7 +100,7 @@ final class PlanExchange {
   private static List<JoinedGraph.Link> measured(GroupJoin.Joined joined, Deadline deadline)
       throws CollectiveException {
     LocalRank member = joined.member();
-    byte[] mine = JoinedGraph.encode(new LinkProbe(member).measure(deadline));
+    byte[] mine = JoinedGraph.encode(new LinkProbe(member, joined.graph()).measure(deadline));
     long leftNs = Math.max(0, deadline.leftNs());
     byte[][] all = member.rounds().exchange(RoundKind.MEASURE, mine, "joining the group", leftNs);
     List<List<JoinedGraph.Link>> measured = new ArrayList<>();

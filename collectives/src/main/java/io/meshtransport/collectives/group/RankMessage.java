@@ -38,7 +38,9 @@ record RankMessage(Kind kind, int origin, int round, byte[] body) {
     /** The answer. */
     PONG,
     /** All that one rank has put to another to measure their link has arrived. */
-    BULK_END
+    BULK_END,
+    /** This rank is ready to measure its link to another, by {@link RateProbe}. */
+    BULK_BEGIN
   }
 
   ByteBuffer encode() {

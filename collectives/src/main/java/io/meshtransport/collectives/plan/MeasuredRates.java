@@ -29,8 +29,8 @@ public final class MeasuredRates {
 
   /**
    * The graph that groups plan for: links that are not much slower than the fastest count as equal,
-   * as ranks measure at the same time on hosts that may be busy; all have the least latency, since
-   * the model has one for all; and what is left is rounded.
+   * as hosts may be busy while they are measured; all have the least latency, since the model has
+   * one for all; and what is left is rounded.
    */
   public static LinkGraph planned(LinkGraph graph) {
     long fastest = graph.links().stream().mapToLong(GraphLink::bytesPerSecond).max().orElse(0);

@@ -2,7 +2,6 @@
 package io.meshtransport.collectives.plan;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 
 /** Trees and paths with the fewest links: what small messages and all-to-all use. */
@@ -34,35 +33,12 @@ final class ShortestRoutes {
    */
   List<SpanningTree> flood() {
     List<SpanningTree> balanced = flood(new int[graph.size()][graph.size()]);
-    List<SpanningTree> rising = flood(colours());
+    List<SpanningTree> rising = flood(EdgeColours.of(graph.size(), rows::hasLink));
     return rate(rising) * (1 + ROUNDING) >= rate(balanced) ? rising : balanced;
   }
 
   private double rate(List<SpanningTree> trees) {
     return rows.bytesPerSecondEach(trees.stream().map(List::of).toList());
-  }
-
-  /** By ranks, from 1 on: the least colour that neither has yet. */
-  private int[][] colours() {
-    int size = graph.size();
-    int[][] colours = new int[size][size];
-    for (int low = 0; low < size; low++) {
-      for (int high = low + 1; high < size; high++) {
-        if (rows.hasLink(low, high)) {
-          colours[low][high] = colours[high][low] = firstFree(colours[low], colours[high]);
-        }
-      }
-    }
-    return colours;
-  }
-
-  private static int firstFree(int[] some, int[] others) {
-    BitSet used = new BitSet();
-    for (int i = 0; i < some.length; i++) {
-      used.set(some[i]);
-      used.set(others[i]);
-    }
-    return used.nextClearBit(1);
   }
 
   private List<SpanningTree> flood(int[][] colours) {

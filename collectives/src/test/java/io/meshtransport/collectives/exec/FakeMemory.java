@@ -9,10 +9,10 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** Memory of one rank that other ranks of the same test write to. */
-final class FakeMemory implements RegisteredMemory, RemoteMemory {
+public final class FakeMemory implements RegisteredMemory, RemoteMemory {
   final ByteBuffer bytes;
 
-  FakeMemory(long lengthBytes) {
+  public FakeMemory(long lengthBytes) {
     bytes = ByteBuffer.allocateDirect((int) lengthBytes).order(ByteOrder.nativeOrder());
   }
 

@@ -56,6 +56,17 @@ class ArrivalRateTest {
     assertEquals(KIB * 1000, rate.bytesPerSecond());
   }
 
+  /** What waited when the first bytes had come is not what came after them. */
+  @Test
+  void shouldNotTakeAThreadThatWasLateOnceForAFastLink() {
+    rate.beginRound(0);
+    long lateNs = arrive(511, 0, MS) + 200 * MS;
+    long caughtUpNs = arrive(200, lateNs, 1);
+    arrive(825, caughtUpNs, MS);
+    rate.endRound();
+    assertEquals(KIB * 1000.0, rate.bytesPerSecond(), 2 * KIB);
+  }
+
   @Test
   void shouldPreferARoundInWhichEnoughCame() {
     round(600, MS / 2);

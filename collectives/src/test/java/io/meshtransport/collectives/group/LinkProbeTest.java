@@ -8,60 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.spi.ChannelFuture;
-import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Connection;
-import io.meshtransport.spi.Poller;
-import io.meshtransport.spi.RegisteredMemory;
-import io.meshtransport.spi.Transport;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
+import io.meshtransport.spi.TransportException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@link LinkProbe}, and how {@link ExtraCables} waits, at a neighbour that a test plays. */
+/**
+ * {@link LinkProbe} with {@link RateProbe} and {@link RoundTripProbe}, and how {@link ExtraCables}
+ * waits, at a neighbour that a test plays.
+ */
 class LinkProbeTest {
-  private static final GroupMembership PAIR =
-      new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
+  private final PlayedPair pair;
+  private final LocalRank rank;
 
-  private final AtomicInteger sends = new AtomicInteger();
-  private final Connection neighbour =
-      fake(
-          Connection.class,
-          (proxy, method, arguments) ->
-              switch (method.getName()) {
-                case "state" -> ChannelState.READY;
-                case "maxRequests" -> MemberLinks.REQUESTS;
-                case "irecv" -> 0L;
-                case "isend" -> (long) sends.incrementAndGet();
-                default -> null;
-              });
-  private final RegisteredMemory memory =
-      fake(
-          RegisteredMemory.class,
-          (proxy, method, arguments) ->
-              method.getName().equals("segments") ? List.of(ByteBuffer.allocate(64)) : null);
-  private final Poller poller =
-      fake(
-          Poller.class,
-          (proxy, method, arguments) -> method.getReturnType() == int.class ? 0 : null);
-  private final Transport transport =
-      fake(
-          Transport.class,
-          (proxy, method, arguments) -> method.getName().equals("newPoller") ? poller : memory);
-  private LocalRank rank;
-
-  private static <T> T fake(Class<T> type, InvocationHandler calls) {
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
-  }
-
-  @BeforeEach
-  void join() throws Exception {
-    rank = new LocalRank(PAIR, new MemberLinks(transport, 2));
-    rank.join(1, neighbour);
+  LinkProbeTest() throws TransportException {
+    pair = new PlayedPair();
+    rank = pair.rank;
   }
 
   /** Else they went on beside the first operations, up to thousands of them. */
@@ -69,14 +32,43 @@ class LinkProbeTest {
   void shouldPingOnlyWhileItMeasuresRoundTrips() {
     rank.lock();
     try {
-      LinkProbe probe = new LinkProbe(rank);
+      LinkProbe probe = new LinkProbe(rank, new JoinedGraph(2, List.of()));
       probe.handle(1, new RankMessage(RankMessage.Kind.PING, 1, 0, new byte[0]));
-      assertEquals(1, sends.get(), "the neighbour measures");
+      assertEquals(1, pair.sends.get(), "the neighbour measures");
       probe.handle(1, new RankMessage(RankMessage.Kind.PONG, 1, 0, new byte[0]));
-      assertEquals(1, sends.get());
+      assertEquals(1, pair.sends.get());
     } finally {
       rank.unlock();
     }
+  }
+
+  private CollectiveException failureOfATurn(Duration timeout) {
+    rank.lock();
+    try {
+      RateProbe rates = new RateProbe(rank, pair.memory);
+      return assertThrows(
+          CollectiveException.class, () -> rates.measure(1, false, Deadline.after(timeout)));
+    } finally {
+      rank.unlock();
+    }
+  }
+
+  @Test
+  void shouldNameTheNeighbourThatIsNotReadyInTime() {
+    CollectiveException late = failureOfATurn(Duration.ZERO);
+    assertEquals(Reason.TIMED_OUT, late.reason());
+    assertEquals(1, late.rank());
+    assertEquals(2, pair.sends.get(), "that it is ready, and that the group has failed");
+  }
+
+  @Test
+  void shouldNotWaitForANeighbourThatHasLeft() {
+    rank.lock();
+    rank.control(1, Departures.goodbye(1, 0).encode());
+    rank.unlock();
+    CollectiveException left = failureOfATurn(Duration.ofSeconds(20));
+    assertEquals(Reason.ABORTED, left.reason());
+    assertEquals(1, left.rank());
   }
 
   @Test

@@ -18,8 +18,6 @@ import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -44,13 +42,9 @@ class LocalRankTest {
   private final AtomicBoolean isBroken = new AtomicBoolean();
   private final LocalRank rank = rank(PAIR);
 
-  private static <T> T fake(Class<T> type, InvocationHandler calls) {
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
-  }
-
   private LocalRank rank(GroupMembership membership) {
     Poller poller =
-        fake(
+        Fakes.of(
             Poller.class,
             (proxy, method, arguments) ->
                 switch (method.getName()) {
@@ -63,7 +57,7 @@ class LocalRankTest {
                   case "close" -> null;
                   default -> throw new UnsupportedOperationException(method.toString());
                 });
-    Transport transport = fake(Transport.class, (proxy, method, arguments) -> poller);
+    Transport transport = Fakes.of(Transport.class, (proxy, method, arguments) -> poller);
     try {
       return new LocalRank(membership, new MemberLinks(transport, membership.size()));
     } catch (TransportException e) {

@@ -12,8 +12,6 @@ import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,15 +27,11 @@ class MemberLinksTest {
   private long begun = 1;
   private final MemberLinks links = links();
 
-  private static <T> T fake(Class<T> type, InvocationHandler calls) {
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
-  }
-
   private MemberLinks links() {
-    Poller poller = fake(Poller.class, (proxy, method, arguments) -> null);
-    RegisteredMemory memory = fake(RegisteredMemory.class, (proxy, method, arguments) -> null);
+    Poller poller = Fakes.of(Poller.class, (proxy, method, arguments) -> null);
+    RegisteredMemory memory = Fakes.of(RegisteredMemory.class, (proxy, method, arguments) -> null);
     Transport transport =
-        fake(
+        Fakes.of(
             Transport.class,
             (proxy, method, arguments) -> method.getName().equals("allocate") ? memory : poller);
     try {
@@ -66,7 +60,7 @@ class MemberLinksTest {
   }
 
   private Connection peer() {
-    return fake(
+    return Fakes.of(
         Connection.class,
         (proxy, method, arguments) ->
             switch (method.getName()) {

@@ -10,15 +10,11 @@ import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshLink;
-import io.meshtransport.spi.MeshNode;
-import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Transport;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** {@link Neighbourhood} of cables that a mesh reports to its {@link MeshRendezvous}. */
@@ -42,19 +38,7 @@ class NeighbourhoodTest {
 
   @Test
   void shouldNotWaitForCablesOnceItsThreadIsInterrupted() throws Exception {
-    Mesh mesh =
-        (Mesh)
-            Proxy.newProxyInstance(
-                Mesh.class.getClassLoader(),
-                new Class<?>[] {Mesh.class},
-                (proxy, method, arguments) ->
-                    switch (method.getName()) {
-                      case "links" -> List.of();
-                      case "self" ->
-                          new MeshNode(new Peer("a", "1"), 1, MeshNodeState.ALIVE, "", Set.of());
-                      case "lookup" -> Optional.empty();
-                      default -> null;
-                    });
+    Mesh mesh = Fakes.mesh(new HashMap<>());
     try (Transport transport = LoopbackGroup.transport(0, List.of(1))) {
       Reception reception =
           Reception.open(

@@ -14,79 +14,24 @@ import io.meshtransport.collectives.exec.FloodProgram;
 import io.meshtransport.collectives.exec.Local;
 import io.meshtransport.collectives.exec.Peers;
 import io.meshtransport.collectives.exec.Region;
-import io.meshtransport.spi.Channel;
-import io.meshtransport.spi.ChannelState;
-import io.meshtransport.spi.Connection;
-import io.meshtransport.spi.Poller;
-import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
-import io.meshtransport.spi.Transport;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
+import io.meshtransport.spi.TransportException;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@link PreparedOperation}: a barrier of two ranks, the other of which the test plays. */
 class PreparedOperationTest {
   private static final long SOON_S = 20;
-  private static final GroupMembership PAIR =
-      new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
-
-  private final Semaphore waits = new Semaphore(0);
-  private final Semaphore wakeups = new Semaphore(0);
   private final AtomicReference<Object> result = new AtomicReference<>();
-  private final RegisteredMemory memory =
-      fake(
-          RegisteredMemory.class,
-          (proxy, method, arguments) ->
-              switch (method.getName()) {
-                case "segments" -> List.of(ByteBuffer.allocate(64));
-                case "lengthBytes" -> 64L;
-                default -> null;
-              });
-  private LocalRank rank;
-  private PreparedOperation barrier;
+  private final PlayedPair pair;
+  private final LocalRank rank;
+  private final PreparedOperation barrier;
 
-  private static <T> T fake(Class<T> type, InvocationHandler calls) {
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
-  }
-
-  @BeforeEach
-  void prepare() throws Exception {
-    Connection neighbour =
-        fake(
-            Connection.class,
-            (proxy, method, arguments) ->
-                switch (method.getName()) {
-                  case "state" -> ChannelState.READY;
-                  case "maxRequests" -> MemberLinks.REQUESTS;
-                  case "irecv", "isend" -> 0L;
-                  case "iput" -> Channel.FAILED;
-                  default -> null;
-                });
-    Poller poller =
-        fake(
-            Poller.class,
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("await")) {
-                waits.release();
-                wakeups.acquire();
-              } else if (method.getName().equals("wakeup")) {
-                wakeups.release();
-              }
-              return method.getReturnType() == int.class ? 0 : null;
-            });
-    Transport transport =
-        fake(
-            Transport.class,
-            (proxy, method, arguments) -> method.getName().equals("newPoller") ? poller : memory);
-    rank = new LocalRank(PAIR, new MemberLinks(transport, 2));
-    rank.join(1, neighbour);
+  PreparedOperationTest() throws TransportException {
+    pair = new PlayedPair();
+    rank = pair.rank;
     FloodProgram program =
         new FloodProgram(
             List.of(new int[] {-1, 0}, new int[] {1, -1}), 0, FloodProgram.Ending.REDUCE);
@@ -101,7 +46,7 @@ class PreparedOperationTest {
   }
 
   private Region nothing() {
-    return new Region(memory, 0, 0);
+    return new Region(pair.memory, 0, 0);
   }
 
   private Thread waiting() throws InterruptedException {
@@ -115,7 +60,7 @@ class PreparedOperationTest {
               }
             });
     waiter.start();
-    assertTrue(waits.tryAcquire(SOON_S, TimeUnit.SECONDS));
+    assertTrue(pair.waits.tryAcquire(SOON_S, TimeUnit.SECONDS));
     return waiter;
   }
 
@@ -134,7 +79,7 @@ class PreparedOperationTest {
     rank.engine().advance();
     assertTrue(rank.isDone(0));
     barrier.close();
-    wakeups.release();
+    pair.wakeups.release();
     rank.unlock();
     end(waiter);
     assertEquals(true, result.get());

@@ -44,9 +44,7 @@ class RandomGroupsTest {
   /** What happens to one group. */
   private static final class Scenario {
     final long seed;
-    final int size;
-    final boolean[][] isLinked;
-    final int victim;
+    final RandomGraph graph;
 
     /** Operations that the victim completes. */
     final int untilDeath;
@@ -54,34 +52,14 @@ class RandomGroupsTest {
     Scenario(long seed) {
       this.seed = seed;
       Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-      size = 2 + random.nextInt(5);
-      isLinked = new boolean[size][size];
-      // The last to be joined to the others: without it they are still joined.
-      victim = random.nextInt(size);
-      List<Integer> order = new ArrayList<>();
-      for (int rank = 0; rank < size; rank++) {
-        if (rank != victim) {
-          order.add(random.nextInt(order.size() + 1), rank);
-        }
-      }
-      order.add(victim);
-      for (int i = 1; i < size; i++) {
-        link(order.get(i), order.get(random.nextInt(i)));
-      }
-      for (int more = random.nextInt(size * size / 2 + 1); more > 0; more--) {
-        link(random.nextInt(size), random.nextInt(size));
-      }
+      graph = new RandomGraph(random, 2 + random.nextInt(5));
       untilDeath = random.nextInt(6);
-    }
-
-    private void link(int one, int other) {
-      isLinked[one][other] = isLinked[other][one] = true;
     }
 
     @Override
     public String toString() {
-      return "seed %d: %d ranks, cables %s, rank %d dies after %d operations"
-          .formatted(seed, size, Arrays.deepToString(isLinked), victim, untilDeath);
+      return "seed %d: %s, rank %d dies after %d operations"
+          .formatted(seed, graph, graph.victim, untilDeath);
     }
   }
 
@@ -170,10 +148,10 @@ class RandomGroupsTest {
     Collective sum =
         group.allReduce(
             memory, 0, MAX_ELEMENTS, DataType.I32, ReduceOp.SUM, CollectiveOptions.DEFAULT);
-    if (group.rank() == scenario.victim) {
+    if (group.rank() == scenario.graph.victim) {
       sum.start(SOON.toNanos());
       sum.test();
-      network.kill(scenario.victim);
+      network.kill(scenario.graph.victim);
       return null;
     }
     CollectiveException lost =
@@ -186,9 +164,9 @@ class RandomGroupsTest {
             },
             scenario::toString);
     assertEquals(Reason.RANK_LOST, lost.reason(), lost::toString);
-    assertEquals(scenario.victim, lost.rank(), lost::toString);
-    Group rest = group.without(scenario.victim, SOON);
-    assertEquals(scenario.size - 1, rest.size());
+    assertEquals(scenario.graph.victim, lost.rank(), lost::toString);
+    Group rest = group.without(scenario.graph.victim, SOON);
+    assertEquals(scenario.graph.size - 1, rest.size());
     runSome(rest, scenario.seed + 1, 4);
     rest.close();
     sum.close();
@@ -200,17 +178,16 @@ class RandomGroupsTest {
   private void run(Scenario scenario) throws Exception {
     Rendezvous rendezvous = Rendezvous.inProcess();
     try (RandomNetwork network =
-        new RandomNetwork(
-            scenario.size, (one, other) -> scenario.isLinked[one][other], scenario.seed)) {
+        new RandomNetwork(scenario.graph.size, scenario.graph::areNeighbours, scenario.seed)) {
       together(
-          scenario.size,
+          scenario.graph.size,
           rank ->
               untilRankIsLost(
                   scenario,
                   network,
                   Group.join(
                       network.transport(rank),
-                      GroupSpec.named("random").size(scenario.size),
+                      GroupSpec.named("random").size(scenario.graph.size),
                       rendezvous,
                       SOON)));
     }

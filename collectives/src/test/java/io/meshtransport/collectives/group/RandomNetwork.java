@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.InMemoryTransport;
@@ -37,6 +38,7 @@ final class RandomNetwork implements AutoCloseable {
   private final List<Transport> transports = new ArrayList<>();
   private final Map<String, Integer> ranks = new ConcurrentHashMap<>();
   private final List<List<Connection>> connections = new ArrayList<>();
+  private final List<List<String>> transfers = new ArrayList<>();
 
   RandomNetwork(int size, BiPredicate<Integer, Integer> areNeighbours, long seed) {
     this.areNeighbours = areNeighbours;
@@ -47,6 +49,7 @@ final class RandomNetwork implements AutoCloseable {
       inner.add(transport);
       ranks.put(transport.self().id(), rank);
       connections.add(new CopyOnWriteArrayList<>());
+      transfers.add(new CopyOnWriteArrayList<>());
       transports.add(
           (Transport)
               Proxy.newProxyInstance(
@@ -63,6 +66,22 @@ final class RandomNetwork implements AutoCloseable {
   /** All connections of a rank break, as those of a process that is killed. */
   void kill(int rank) {
     connections.get(rank).forEach(InMemoryTransport::cut);
+  }
+
+  /** Whom a rank has put to, or been put to by: one name for all in a row of the same. */
+  List<String> transfers(int rank) {
+    return List.copyOf(transfers.get(rank));
+  }
+
+  private void record(List<String> seen, Completions completions, int count) {
+    for (int i = 0; i < count; i++) {
+      CompletionKind kind = completions.kind(i);
+      String peer = completions.connection(i).peer().name();
+      boolean isTransfer = kind == CompletionKind.PUT || kind == CompletionKind.NOTICE;
+      if (isTransfer && (seen.isEmpty() || !seen.get(seen.size() - 1).equals(peer))) {
+        seen.add(peer);
+      }
+    }
   }
 
   private Object call(int self, Method method, Object[] arguments) throws Throwable {
@@ -103,7 +122,7 @@ final class RandomNetwork implements AutoCloseable {
   }
 
   /** One poller in memory for each connection, so that each is seen when the seed says. */
-  private final class RandomPoller implements Poller {
+  private final class RandomPoller extends TestPoller {
     private final int self;
     private final Random random;
     private final List<Poller> pollers = new CopyOnWriteArrayList<>();
@@ -131,6 +150,7 @@ final class RandomNetwork implements AutoCloseable {
         if (random.nextDouble() >= UNSEEN) {
           int count = pollers.get((first + i) % size).poll(into);
           if (count > 0) {
+            record(transfers.get(self), into, count);
             return count;
           }
         }
@@ -156,16 +176,6 @@ final class RandomNetwork implements AutoCloseable {
     @Override
     public void wakeup() {
       isWoken = true;
-    }
-
-    @Override
-    public int fd() {
-      throw new UnsupportedOperationException("nothing in memory has a descriptor");
-    }
-
-    @Override
-    public boolean arm() {
-      throw new UnsupportedOperationException("nothing in memory has a descriptor");
     }
 
     @Override

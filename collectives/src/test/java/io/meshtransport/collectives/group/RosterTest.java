@@ -11,16 +11,11 @@ import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.Rendezvous;
 import io.meshtransport.spi.Mesh;
-import io.meshtransport.spi.MeshNode;
-import io.meshtransport.spi.MeshNodeState;
-import io.meshtransport.spi.Peer;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** {@link Roster}, and the {@link MemberArrival} that waits for what it shows. */
@@ -56,26 +51,7 @@ class RosterTest {
   @Test
   void shouldWithdrawFromAMeshWhatIsItsOwn() {
     Map<String, byte[]> services = new HashMap<>();
-    MeshNode self = new MeshNode(new Peer("a", "1"), 1, MeshNodeState.ALIVE, "", Set.of());
-    Mesh mesh =
-        (Mesh)
-            Proxy.newProxyInstance(
-                Mesh.class.getClassLoader(),
-                new Class<?>[] {Mesh.class},
-                (proxy, method, arguments) ->
-                    switch (method.getName()) {
-                      case "self" -> self;
-                      case "publish" -> {
-                        services.put((String) arguments[0], (byte[]) arguments[1]);
-                        yield null;
-                      }
-                      case "withdraw" -> {
-                        services.remove((String) arguments[0]);
-                        yield null;
-                      }
-                      case "lookup" -> Optional.ofNullable(services.get((String) arguments[1]));
-                      default -> throw new UnsupportedOperationException(method.toString());
-                    });
+    Mesh mesh = Fakes.mesh(services);
     Roster first = new Roster(new MeshRendezvous(mesh, "g"), "a", 2);
     Roster anew = new Roster(new MeshRendezvous(mesh, "g"), "a", 2);
     first.publish(new byte[] {7});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.Peer;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Objects whose calls a test answers. Has no state. */
+final class Fakes {
+  private Fakes() {}
+
+  static <T> T of(Class<T> type, InvocationHandler calls) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
+  }
+
+  /** Of the one node {@code a}, which has no cables, and publishes into a map. */
+  static Mesh mesh(Map<String, byte[]> services) {
+    MeshNode self = new MeshNode(new Peer("a", "1"), 1, MeshNodeState.ALIVE, "", Set.of());
+    return of(
+        Mesh.class,
+        (proxy, method, arguments) ->
+            switch (method.getName()) {
+              case "self" -> self;
+              case "links" -> List.of();
+              case "publish" -> {
+                services.put((String) arguments[0], (byte[]) arguments[1]);
+                yield null;
+              }
+              case "withdraw" -> {
+                services.remove((String) arguments[0]);
+                yield null;
+              }
+              case "lookup" -> Optional.ofNullable(services.get((String) arguments[1]));
+              default -> throw new UnsupportedOperationException(method.toString());
+            });
+  }
+}

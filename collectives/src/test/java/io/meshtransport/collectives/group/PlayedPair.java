@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Rank 0 of two, the other of which a test plays: what is sent to it is counted, what is put ends
+ * at once, and whoever waits at the poller waits until it is woken.
+ */
+final class PlayedPair {
+  static final GroupMembership MEMBERS = new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
+
+  /** Messages to the neighbour. */
+  final AtomicInteger sends = new AtomicInteger();
+
+  /** One for each thread that begins to wait. */
+  final Semaphore waits = new Semaphore(0);
+
+  final Semaphore wakeups = new Semaphore(0);
+
+  final RegisteredMemory memory =
+      Fakes.of(
+          RegisteredMemory.class,
+          (proxy, method, arguments) ->
+              switch (method.getName()) {
+                case "segments" -> List.of(ByteBuffer.allocate(64));
+                case "lengthBytes" -> 64L;
+                default -> null;
+              });
+
+  final LocalRank rank;
+
+  PlayedPair() throws TransportException {
+    Poller poller =
+        Fakes.of(
+            Poller.class,
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("await")) {
+                waits.release();
+                wakeups.acquire();
+              } else if (method.getName().equals("wakeup")) {
+                wakeups.release();
+              }
+              return method.getReturnType() == int.class ? 0 : null;
+            });
+    Transport transport =
+        Fakes.of(
+            Transport.class,
+            (proxy, method, arguments) -> method.getName().equals("newPoller") ? poller : memory);
+    rank = new LocalRank(MEMBERS, new MemberLinks(transport, MEMBERS.size()));
+    rank.join(1, neighbour());
+  }
+
+  private Connection neighbour() {
+    return Fakes.of(
+        Connection.class,
+        (proxy, method, arguments) ->
+            switch (method.getName()) {
+              case "state" -> ChannelState.READY;
+              case "maxRequests" -> MemberLinks.REQUESTS;
+              case "irecv" -> 0L;
+              case "isend" -> (long) sends.incrementAndGet();
+              case "iput" -> Channel.FAILED;
+              default -> null;
+            });
+  }
+}
