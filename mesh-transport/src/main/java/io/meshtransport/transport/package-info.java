@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The door of the implementation: {@link io.meshtransport.transport.MeshTransportProvider}, which
- * frameworks load, and {@code MeshTransport}, which opens what one transport consists of, in order,
- * and closes it in the order listeners, connects, handshakes, channels, memory, NICs.
+ * frameworks load, {@code MeshTransport}, which does what programs call for, and {@code
+ * TransportParts}, which opens what one transport consists of, in order, and closes it in the order
+ * listeners, connects, handshakes, channels, memory, NICs.
  *
  * <p>Nothing below calls back into this package: channels get a {@link
  * io.meshtransport.transport.channel.ChannelContext}, set-ups a {@link

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
  * Memory goes back to its owner only when the device has let go of it. An adapter flushes what is
  * outstanding in its own time, and its peer's writes into our memory never complete here at all: so
  * nothing but the end of the queue pair counts.
+ *
+ * <p>Also tests {@link io.meshtransport.transport.channel.ChannelTeardown}.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GivingBackTest {
@@ -167,7 +169,7 @@ class GivingBackTest {
   void shouldLetGoOfANicThatIsGoneThoughNobodyTestsTheChannel() throws Exception {
     try (SimulatedLine line = line()) {
       MeshChannel channel = (MeshChannel) line.in;
-      OpenNic nic = channel.core.primary().nic();
+      OpenNic nic = channel.core.polling.primary().nic();
       channel.nicGone(nic, "its RDMA device was removed");
       assertTrue(nic.retire(), "something uses the NIC");
       assertEquals(ChannelState.FAILED, channel.state());

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Which handle leads to which wire, and which settings allow it.
  *
- * <p>Also tests {@link NcclMeshConnector}.
+ * <p>Also tests {@link ListenerFactory}, {@link NcclMeshConnector} and {@link OutboundConnects}.
  */
 @Timeout(120)
 class LegacyHandleUseTest {

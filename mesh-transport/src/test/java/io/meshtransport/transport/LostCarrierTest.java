@@ -19,7 +19,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A device that never ends its work requests, as Soft-RoCE may without a carrier. */
+/**
+ * A device that never ends its work requests, as Soft-RoCE may without a carrier.
+ *
+ * <p>Also tests {@link io.meshtransport.transport.channel.ChannelClock}.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostCarrierTest {
   private static final int TAG = 1;

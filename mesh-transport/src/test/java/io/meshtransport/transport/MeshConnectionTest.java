@@ -52,6 +52,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * io.meshtransport.transport.message.UnexpectedMessages}, {@link
  * io.meshtransport.transport.message.UnexpectedReports}, {@link
  * io.meshtransport.transport.channel.NoticeQueue}, {@link
+ * io.meshtransport.transport.channel.ProgramPolls}, {@link
  * io.meshtransport.transport.connect.AcceptQueue}, {@link
  * io.meshtransport.transport.message.SendDirection}, {@link
  * io.meshtransport.transport.message.ReceiveDirection} and {@link

@@ -31,6 +31,7 @@ import java.util.zip.CRC32C;
  * io.meshtransport.transport.message.OneRailReceiveQueue}, {@link OneRailSendQueue}, {@link
  * io.meshtransport.transport.message.MessageReceiveQueue}, {@link
  * io.meshtransport.transport.message.MessageSendQueue}, {@link PendingConnects}, {@link
+ * ProgramMemory}, {@link TransportParts}, {@link
  * io.meshtransport.transport.message.PostedReceives}, {@link
  * io.meshtransport.transport.message.SendRequests}, {@link
  * io.meshtransport.transport.message.TaggedReceives}, {@link

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Channels on a simulated wire: jitter, parts, cables cut and mended, programs stopped and killed,
  * at moments that a seed chooses.
+ *
+ * <p>Also tests {@link io.meshtransport.transport.channel.CompletionPolling}.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulatedChannelTest {

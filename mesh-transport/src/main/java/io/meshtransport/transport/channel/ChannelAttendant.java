@@ -30,10 +30,10 @@ public interface ChannelAttendant {
    */
   default void ended(int slot) {}
 
-  /** A notice of the peer's is in {@link ChannelCore#notices}. */
+  /** A notice of the peer's is in {@link Arrivals#notices}. */
   default void noticed() {}
 
-  /** A message for a multi-receive is in {@link ChannelCore#messages}. */
+  /** A message for a multi-receive is in {@link Arrivals#messages}. */
   default void messageReceived() {}
 
   /** Something waits that only {@link ChannelCore#progress} moves along. */

@@ -46,7 +46,7 @@ final class ChannelClosing {
   private static boolean begin(ChannelCore core) {
     core.lock.lock();
     try {
-      return core.beginClose();
+      return core.shutdown.beginClose();
     } finally {
       core.lock.unlock();
     }
@@ -61,7 +61,8 @@ final class ChannelClosing {
   private static boolean isClosing(ChannelCore core) {
     core.lock.lock();
     try {
-      return core.isClosing();
+      core.progress();
+      return core.shutdown.isClosing();
     } finally {
       core.lock.unlock();
     }
@@ -70,7 +71,7 @@ final class ChannelClosing {
   private static void finish(MeshChannel channel) {
     channel.core.lock.lock();
     try {
-      channel.core.finishClose();
+      channel.core.shutdown.finishClose();
     } finally {
       // Last: a transport that closes waits until none of its channels is left.
       channel.context().onClosed().accept(channel);
@@ -82,7 +83,7 @@ final class ChannelClosing {
   private static void awaitOtherClose(ChannelCore core) {
     long startNs = System.nanoTime();
     long atMostNs = core.timing.goodbyeNs() + OTHER_CLOSE_GRACE_NS;
-    while (core.state() != ChannelState.CLOSED && System.nanoTime() - startNs < atMostNs) {
+    while (core.status.state() != ChannelState.CLOSED && System.nanoTime() - startNs < atMostNs) {
       LockSupport.parkNanos(core, OTHER_CLOSE_POLL_NS);
     }
   }

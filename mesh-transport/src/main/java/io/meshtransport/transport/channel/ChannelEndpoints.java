@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * The endpoints of one channel: {@link SingleEndpoint}, or several rails ({@code RailSet}). Called
- * by {@link ChannelCore}, which polls the primary itself. Confined to the channel's lock.
+ * by {@link ChannelCore} and its parts, which poll the primary themselves. Confined to the
+ * channel's lock.
  */
 public interface ChannelEndpoints {
   /**

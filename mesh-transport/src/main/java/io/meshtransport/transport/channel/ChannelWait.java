@@ -16,10 +16,12 @@ final class ChannelWait {
   private static final long NO_COUNT = -1;
 
   private final ChannelCore core;
+  private final ProgramPolls polls;
   private final AdaptiveSpin spin;
 
-  ChannelWait(ChannelCore core) {
+  ChannelWait(ChannelCore core, ProgramPolls polls) {
     this.core = core;
+    this.polls = polls;
     this.spin = new AdaptiveSpin(core.timing.spinNs(), SpinnerCount.OF_THIS_PROCESS);
   }
 
@@ -30,7 +32,7 @@ final class ChannelWait {
     spin.begin(startNs);
     try {
       while (true) {
-        long outcome = core.test(request, null);
+        long outcome = polls.test(request, null);
         long nowNs = System.nanoTime();
         long leftNs = timeoutNs - (nowNs - startNs);
         boolean isOver = outcome != Channel.PENDING;
@@ -55,10 +57,10 @@ final class ChannelWait {
         boolean isLive = progress();
         long nowNs = System.nanoTime();
         long leftNs = timeoutNs - (nowNs - startNs);
-        boolean hasProgressed = core.progressCount() != seen;
+        boolean hasProgressed = core.status.progressCount() != seen;
         if (!isLive || hasProgressed || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
           spin.end(nowNs, hasProgressed);
-          return core.progressCount();
+          return core.status.progressCount();
         }
         spinOrPark(NO_REQUEST, seen, nowNs, leftNs);
       }
@@ -71,7 +73,7 @@ final class ChannelWait {
     core.lock.lock();
     try {
       core.progress();
-      return core.isLive();
+      return core.status.isLive();
     } finally {
       core.lock.unlock();
     }
@@ -99,31 +101,31 @@ final class ChannelWait {
     core.lock.lock();
     try {
       parkedOn = core.endpoints().endpointToParkOn();
-      core.check(parkedOn, core.isLive() ? parkedOn.arm() : 0, "a request for an event");
+      core.polling.arm(parkedOn);
       // What completed before the arming raises no event, and one batch may not be all of it: park
       // only when there was nothing.
-      if (core.progress() > 0 || !core.isLive() || isOver(request, seen)) {
+      if (core.progress() > 0 || !core.status.isLive() || isOver(request, seen)) {
         return;
       }
       core.requests.counts().add(Counter.PARKED_WAITS, 1);
       long longestNs = core.endpoints().longestParkNs(core.timing.silenceNs());
-      parkNs = core.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestNs));
+      parkNs = core.clock.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestNs));
     } finally {
       core.lock.unlock();
     }
-    core.awaited(true);
+    core.status.awaited(true);
     try {
       parkedOn.events().await(parkNs);
     } catch (VerbsException e) {
       cannotPark(parkedOn, e);
     } finally {
-      core.awaited(false);
+      core.status.awaited(false);
     }
   }
 
   private boolean isOver(long request, long seen) {
     return request == NO_REQUEST
-        ? core.progressCount() != seen
+        ? core.status.progressCount() != seen
         : core.requests.outcome(core.requests.slot(request)) != Channel.PENDING;
   }
 
@@ -132,7 +134,7 @@ final class ChannelWait {
     core.lock.lock();
     try {
       // If it was closed meanwhile, the next test says so.
-      if (core.isReady()) {
+      if (core.status.isReady()) {
         core.endpointFailed(on, ChannelFailures.waiting(core.route, why));
       }
     } finally {

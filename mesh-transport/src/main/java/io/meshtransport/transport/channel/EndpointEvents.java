@@ -56,7 +56,7 @@ public interface EndpointEvents {
 
   /**
    * Sends GOODBYE; on closing behind everything that is under way, so that its arrival means that
-   * everything arrived. {@link ChannelCore#goodbyeDelivered} ends the wait for it.
+   * everything arrived. {@link ChannelShutdown#goodbyeDelivered} ends the wait for it.
    *
    * @return false if it cannot be sent
    */

@@ -40,6 +40,10 @@ public abstract class MeshChannel implements Channel {
   public final ChannelCore core;
   private final ChannelContext context;
   private final ChannelWait wait;
+
+  /** For what a kind of channel adds to them. */
+  protected final ProgramPolls polls;
+
   private final PeerTraffic traffic;
   private final LatencyRecord latencies = LatencyRecord.ofChannel();
   private final long number = NUMBERS.incrementAndGet();
@@ -63,11 +67,12 @@ public abstract class MeshChannel implements Channel {
       int maxRequests) {
     this.context = context;
     this.core = new ChannelCore(life, primary, route, context.timing(), maxRequests);
-    this.wait = new ChannelWait(core);
+    this.polls = new ProgramPolls(core);
+    this.wait = new ChannelWait(core, polls);
     life.made(number, route, maxRequests);
     this.outstanding = core.requests::outstanding;
     core.requests.record(new RequestSpans(number, route));
-    core.follow(context.attendants().apply(this));
+    core.attendance.begin(context.attendants().apply(this));
     this.traffic =
         context.traffic().of(primary.nic().nic().device(), route.peer(), route.peerName());
     if (isSending()) {
@@ -84,7 +89,7 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final boolean isPolled() {
-    return core.isPolled();
+    return core.attendance.isPolled();
   }
 
   /** It is READY, and known to its transport. */
@@ -99,7 +104,7 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final ChannelState state() {
-    return core.state();
+    return core.status.state();
   }
 
   @Override
@@ -114,12 +119,12 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final long test(long request) {
-    return core.test(request, null);
+    return polls.test(request, null);
   }
 
   @Override
   public final long test(long request, long[] lengthsBytes) {
-    return core.test(request, lengthsBytes);
+    return polls.test(request, lengthsBytes);
   }
 
   @Override
@@ -129,7 +134,7 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final long progressCount() {
-    return core.progressCount();
+    return core.status.progressCount();
   }
 
   @Override
@@ -139,12 +144,12 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final void detach(long request) {
-    core.detach(request);
+    polls.detach(request);
   }
 
   @Override
   public final TransportException failure() {
-    TransportException why = core.failure();
+    TransportException why = core.status.failure();
     if (why == null) {
       throw new IllegalStateException(
           core.route + ": this channel has not failed; failure(request) says why a request did");
@@ -346,8 +351,9 @@ public abstract class MeshChannel implements Channel {
   public final boolean isUsable() {
     core.lock.lock();
     try {
-      core.progressUnused();
-      return core.isReady();
+      core.progress();
+      core.clock.checkUnused(System.nanoTime());
+      return core.status.isReady();
     } finally {
       core.lock.unlock();
     }
@@ -357,8 +363,8 @@ public abstract class MeshChannel implements Channel {
   final void nodeGone(String evidence) {
     core.lock.lock();
     try {
-      if (core.isLive()) {
-        core.breakWith(ChannelFailures.nodeGone(core.route.toString(), evidence));
+      if (core.status.isLive()) {
+        core.shutdown.breakWith(ChannelFailures.nodeGone(core.route.toString(), evidence));
         eachEndpoint(endpoint -> endpoint.events().wakeUp());
       }
     } finally {
@@ -370,8 +376,8 @@ public abstract class MeshChannel implements Channel {
   final void cableCut(int interfaceIndex, String evidence) {
     core.lock.lock();
     try {
-      if (core.isLive()) {
-        core.cableCut(interfaceIndex, ChannelFailures.cableCut(core.route, evidence));
+      if (core.status.isLive()) {
+        core.endpoints().cableCut(interfaceIndex, ChannelFailures.cableCut(core.route, evidence));
         core.progress();
         eachEndpoint(endpoint -> endpoint.events().wakeUp());
       }
@@ -389,11 +395,12 @@ public abstract class MeshChannel implements Channel {
   final boolean nicLeaves(OpenNic nic, String why) {
     core.lock.lock();
     try {
-      if (core.isLive() && isAllOn(nic)) {
-        core.failWith(ChannelFailures.nicGone(core.route, nic.nic().label(), why), Goodbye.CLOSED);
+      if (core.status.isLive() && isAllOn(nic)) {
+        core.shutdown.failWith(
+            ChannelFailures.nicGone(core.route, nic.nic().label(), why), Goodbye.CLOSED);
         core.progress();
       }
-      return core.isLive() && isAllOn(nic);
+      return core.status.isLive() && isAllOn(nic);
     } finally {
       core.lock.unlock();
     }
@@ -421,12 +428,12 @@ public abstract class MeshChannel implements Channel {
             }
           });
       for (VerbsEndpoint endpoint : there) {
-        if (core.isLive()) {
+        if (core.status.isLive()) {
           core.endpointFailed(
               endpoint, ChannelFailures.nicGone(core.route, nic.nic().label(), why));
         }
       }
-      if (!there.isEmpty() && core.isLive()) {
+      if (!there.isEmpty() && core.status.isLive()) {
         core.progress();
       }
       if (state() == ChannelState.FAILED) {

@@ -23,12 +23,12 @@ public final class SingleEndpoint implements ChannelEndpoints {
 
   @Override
   public void requestFailed(VerbsEndpoint from, int kind, TransportException why) {
-    core.breakWith(why);
+    core.shutdown.breakWith(why);
   }
 
   @Override
   public void endpointFailed(VerbsEndpoint from, TransportException why) {
-    core.breakWith(why);
+    core.shutdown.breakWith(why);
   }
 
   @Override
@@ -48,14 +48,14 @@ public final class SingleEndpoint implements ChannelEndpoints {
 
   @Override
   public void failWithoutCarrier(long nowNs) {
-    if (core.isProbed()) {
-      core.failIfWithoutCarrier(endpoint, nowNs);
+    if (core.clock.isProbed()) {
+      core.clock.failIfWithoutCarrier(endpoint, nowNs);
     }
   }
 
   @Override
   public void stop(Exception context) {
-    core.stop(endpoint, context);
+    core.teardown.stop(endpoint, context);
   }
 
   @Override

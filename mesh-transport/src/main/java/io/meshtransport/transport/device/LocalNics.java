@@ -4,8 +4,6 @@ package io.meshtransport.transport.device;
 import io.meshtransport.nic.HostFingerprint;
 import io.meshtransport.nic.Inventory;
 import io.meshtransport.nic.Nic;
-import io.meshtransport.nic.NicAddress;
-import io.meshtransport.nic.PortState;
 import io.meshtransport.nic.Rejection;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsDevice;
@@ -22,8 +20,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 
 /**
  * The NICs of one transport: follows the host, whose interfaces and RDMA ports come and go, get
@@ -37,9 +33,6 @@ import org.apache.logging.log4j.Logger;
  * <p>Any thread may call it. Looks are made one at a time; {@link #now} waits for none.
  */
 public final class LocalNics {
-  /** Handles, rails and keys name NICs by small numbers. */
-  static final int MAX_NICS = 256;
-
   /** A look that others ask for is spared if there was one so shortly before. */
   private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -48,11 +41,6 @@ public final class LocalNics {
 
   /** Of a NIC that cannot be opened, in scans. */
   private static final int RETRY_SCANS = 10;
-
-  /** What is absent for one look may have been hidden by the look itself. */
-  private static final int ABSENT_LOOKS = 2;
-
-  private static final Logger LOG = LogManager.getLogger(LocalNics.class);
 
   /** A NIC whose interface is gone, and why that is said. */
   public record Gone(OpenNic nic, String why) {}
@@ -66,21 +54,13 @@ public final class LocalNics {
   private final List<OpenNic> open = new ArrayList<>();
 
   /** Of these, which wait to be closed. */
-  private final Set<OpenNic> retired = new HashSet<>();
-
-  /** Of those, which are gone from the host, and why. */
-  private final Map<OpenNic, Gone> gone = new HashMap<>();
-
-  /** And which are being closed. */
-  private final Map<OpenNic, Teardown.Removal> closing = new HashMap<>();
+  private final RetiredNics retired;
 
   /** NICs that are not of the host, which scans leave alone. Guarded by this. */
   private final Set<OpenNic> attached = new HashSet<>();
 
-  private final Map<OpenNic, Integer> absentLooks = new HashMap<>();
-
-  /** By device and interface: the index each had last. */
-  private final Map<String, Integer> indices = new HashMap<>();
+  private final NicAbsence absence = new NicAbsence();
+  private final NicIndices indices;
 
   /** What cannot be opened, so that it is said once. */
   private final Map<String, String> refused = new HashMap<>();
@@ -94,14 +74,13 @@ public final class LocalNics {
   /** Those that the host has with an address, best first. Replaced, never changed. */
   private volatile List<OpenNic> now = List.of();
 
-  private volatile int indexBound;
-
   private LocalNics(Optional<NicHost> host, List<OpenNic> nics) {
     this.host = host;
     open.addAll(nics);
     now = List.copyOf(nics);
-    indexBound = nics.size();
+    indices = new NicIndices(nics.size());
     registrations = new Registrations(now);
+    retired = new RetiredNics(registrations);
   }
 
   /** NICs that never change, taken over. */
@@ -145,21 +124,10 @@ public final class LocalNics {
     if (usable.isEmpty()) {
       found.rejections().stream().map(Rejection::toString).forEach(refusals::add);
     }
-    usable.stream().map(OpenNic::nic).filter(nic -> !isActive(nic)).forEach(LocalNics::noCarrier);
-  }
-
-  private static void noCarrier(Nic nic) {
-    LOG.warn(
-        "{} has the address {} but is {}, without a carrier: check that it is set up (`ip link set {} up`), its"
-            + " cable, and that the machine at the other end is on. It is used as soon as it has one.",
-        nic.label(),
-        nic.addresses(),
-        nic.state(),
-        nic.netdev());
-  }
-
-  private static boolean isActive(Nic nic) {
-    return nic.state() == PortState.ACTIVE;
+    usable.stream()
+        .map(OpenNic::nic)
+        .filter(nic -> !NicLog.isActive(nic))
+        .forEach(NicLog::withoutCarrier);
   }
 
   private static String cannotBeOpened(Nic nic, VerbsException why) {
@@ -197,7 +165,7 @@ public final class LocalNics {
 
   /** All indices so far are below it. */
   public int indexBound() {
-    return indexBound;
+    return indices.bound();
   }
 
   /** Everything that is registered. */
@@ -237,7 +205,7 @@ public final class LocalNics {
     HostFingerprint seen = host.get().fingerprint();
     boolean isDifferent = last.filter(seen::equals).isEmpty();
     boolean isRetry = !refused.isEmpty() && scans % RETRY_SCANS == 0;
-    boolean isPending = !retired.isEmpty() || !absentLooks.isEmpty() || anyDeviceLost();
+    boolean isPending = !retired.isEmpty() || absence.isPending() || anyDeviceLost();
     if (!isDifferent && settling == 0 && !isRetry && !isPending) {
       return false;
     }
@@ -259,11 +227,11 @@ public final class LocalNics {
       boolean mayRetry,
       Consumer<Gone> onGone) {
     List<Nic> described = described();
-    List<Gone> goneBefore = List.copyOf(gone.values());
+    List<Gone> goneBefore = retired.allGone();
     retireAbsent(found, seen, onGone);
     // Again: an untested channel releases a NIC only when it is made to.
     goneBefore.forEach(onGone);
-    closeUnused();
+    open.removeAll(retired.closeUnused());
     if (found.stream().anyMatch(nic -> known(nic).isEmpty())) {
       open.forEach(OpenNic::followAddresses);
     }
@@ -273,13 +241,17 @@ public final class LocalNics {
       Optional<OpenNic> known = known(nic);
       known.ifPresent(each -> changed(each, nic));
       known
-          .or(() -> mayRetry || !refused.containsKey(key(nic)) ? came(from, nic) : Optional.empty())
+          .or(
+              () ->
+                  mayRetry || !refused.containsKey(NicIndices.key(nic))
+                      ? came(from, nic)
+                      : Optional.empty())
           .ifPresent(usable::add);
     }
     usable.addAll(attached);
     now = List.copyOf(usable);
     before.stream().filter(nic -> !usable.contains(nic)).forEach(this::withdrawn);
-    refused.keySet().retainAll(found.stream().map(LocalNics::key).collect(Collectors.toSet()));
+    refused.keySet().retainAll(found.stream().map(NicIndices::key).collect(Collectors.toSet()));
     return !described.equals(described());
   }
 
@@ -290,49 +262,25 @@ public final class LocalNics {
   private void changed(OpenNic known, Nic nic) {
     Nic was = known.nic();
     known.update(nic);
-    if (!now.contains(known)) {
-      LOG.info("{} is back with {}", nic.label(), nic.addresses());
-    } else if (!addresses(was).equals(addresses(nic))) {
-      LOG.info("{} has {} now, in place of {}", nic.label(), nic.addresses(), was.addresses());
-    }
-    if (isActive(was) && !isActive(nic)) {
-      LOG.warn("{} {} has lost its carrier", nic.label(), nic.addresses());
-    } else if (!isActive(was) && isActive(nic)) {
-      LOG.info("{} {} has a carrier now", nic.label(), nic.addresses());
-    }
-  }
-
-  private static List<String> addresses(Nic nic) {
-    return nic.addresses().stream().map(NicAddress::toString).toList();
+    NicLog.seen(was, nic, !now.contains(known));
   }
 
   private void withdrawn(OpenNic nic) {
     if (!retired.contains(nic)) {
-      LOG.warn(
-          "{} has lost its addresses {}: channels over it stay, new ones go elsewhere until it has one"
-              + " again",
-          nic.nic().label(),
-          nic.nic().addresses());
+      NicLog.withdrawn(nic.nic());
     }
   }
 
   private Optional<OpenNic> came(NicHost from, Nic nic) {
     try {
       OpenNic opened = opened(from, nic);
-      LOG.info(
-          "{} {} is there now and is used from here on{}",
-          nic.label(),
-          nic.addresses(),
-          isActive(nic) ? "" : ", once it has a carrier");
-      refused.remove(key(nic));
+      NicLog.came(nic);
+      refused.remove(NicIndices.key(nic));
       return Optional.of(opened);
     } catch (VerbsException e) {
       String why = cannotBeOpened(nic, e);
-      if (!why.equals(refused.put(key(nic), why))) {
-        LOG.warn(
-            "{}{} It is tried again now and then; other NICs are not affected.",
-            why,
-            why.endsWith(".") ? "" : ".");
+      if (!why.equals(refused.put(NicIndices.key(nic), why))) {
+        NicLog.refused(why);
       }
       return Optional.empty();
     }
@@ -342,7 +290,7 @@ public final class LocalNics {
    * Opens a NIC and registers all memory with it, so that it can be used as soon as it is found.
    */
   private OpenNic opened(NicHost from, Nic nic) throws VerbsException {
-    return opened(nic, freeIndex(key(nic)), from.open(nic.device()));
+    return opened(nic, freeIndex(nic), from.open(nic.device()));
   }
 
   private OpenNic opened(Nic nic, int index, VerbsDevice device) throws VerbsException {
@@ -350,8 +298,7 @@ public final class LocalNics {
       OpenNic opened = undo.on(OpenNic.over(index, nic, device));
       registrations.addNic(opened);
       undo.keepAll();
-      indices.put(key(nic), index);
-      indexBound = Math.max(indexBound, index + 1);
+      indices.use(NicIndices.key(nic), index);
       open.add(opened);
       return opened;
     }
@@ -367,7 +314,7 @@ public final class LocalNics {
       device.close();
       throw new VerbsException(Errno.ENODEV, "the transport is closed");
     }
-    OpenNic opened = opened(nic, freeIndex(key(nic)), device);
+    OpenNic opened = opened(nic, freeIndex(nic), device);
     attached.add(opened);
     List<OpenNic> with = new ArrayList<>(now);
     with.add(opened);
@@ -383,133 +330,36 @@ public final class LocalNics {
   public synchronized void detach(OpenNic nic, String why, Consumer<Gone> onGone) {
     if (attached.remove(nic) && !isClosed) {
       retired.add(nic);
-      registrations.removeNic(nic);
       now = now.stream().filter(each -> each != nic).toList();
-      gone.put(nic, new Gone(nic, why));
-      onGone.accept(gone.get(nic));
+      onGone.accept(retired.gone(nic, why));
     }
   }
 
-  private static String key(Nic nic) {
-    return nic.device() + "/" + nic.port() + "/" + nic.netdev();
-  }
-
-  /** The one it had; else one that none has had; else any that is free. */
-  private int freeIndex(String key) throws VerbsException {
+  private int freeIndex(Nic nic) throws VerbsException {
     Set<Integer> taken = open.stream().map(OpenNic::index).collect(Collectors.toSet());
-    Integer own = indices.get(key);
-    if (own != null && !taken.contains(own)) {
-      return own;
-    }
-    for (int index = 0; index < MAX_NICS; index++) {
-      if (!taken.contains(index) && !indices.containsValue(index)) {
-        return index;
-      }
-    }
-    for (int index = 0; index < MAX_NICS; index++) {
-      if (!taken.contains(index)) {
-        int given = index;
-        indices.values().removeIf(each -> each == given);
-        return index;
-      }
-    }
-    throw new VerbsException(
-        Errno.ENOMEM,
-        MAX_NICS + " NICs are open already. MESH_IFNAME and MESH_HCA leave some out.");
+    return indices.free(NicIndices.key(nic), taken);
   }
 
   // --- what goes
 
   private void retireAbsent(List<Nic> found, HostFingerprint seen, Consumer<Gone> onGone) {
     for (OpenNic nic : List.copyOf(open)) {
-      if (retired.contains(nic) || attached.contains(nic)) {
-        continue;
-      }
-      String why = whyGone(nic, seen);
-      boolean isCertain = nic.events().isDeviceLost() || isReplaced(nic, found);
-      if (why.isEmpty() && !isCertain) {
-        absentLooks.remove(nic);
-      } else if (isCertain || absentLooks.merge(nic, 1, Integer::sum) >= ABSENT_LOOKS) {
-        retire(nic, why.isEmpty() ? "its device has failed" : why, seen, onGone);
+      if (!retired.contains(nic) && !attached.contains(nic)) {
+        absence.judge(nic, found, seen).ifPresent(why -> retire(nic, why, seen, onGone));
       }
     }
-  }
-
-  /** Why a NIC is not of this host any more; empty if it is. */
-  private static String whyGone(OpenNic nic, HostFingerprint seen) {
-    Nic was = nic.nic();
-    boolean isThere =
-        was.ifindex() == 0
-            ? seen.netdevs().contains(was.netdev())
-            : seen.interfaces().stream()
-                .anyMatch(
-                    each ->
-                        each.name().equals(was.netdev())
-                            && (each.ifindex() == 0 || each.ifindex() == was.ifindex()));
-    if (!isThere) {
-      return newName(was, seen)
-          .map(name -> "its interface is called " + name + " now")
-          .orElse("its interface was removed");
-    }
-    boolean isRdma = !was.provider().equals(OpenNic.SOFTWARE);
-    return isRdma && !seen.rdmaDevices().contains(was.device())
-        ? "its RDMA device was removed"
-        : "";
-  }
-
-  /** Another interface of the same name is there: this one is not. */
-  private static boolean isReplaced(OpenNic nic, List<Nic> found) {
-    Nic was = nic.nic();
-    return found.stream().anyMatch(each -> key(each).equals(key(was)) && !nic.isOf(each));
-  }
-
-  private static Optional<String> newName(Nic was, HostFingerprint seen) {
-    return seen.interfaces().stream()
-        .filter(each -> was.ifindex() != 0 && each.ifindex() == was.ifindex())
-        .filter(each -> !each.name().equals(was.netdev()))
-        .map(each -> each.name())
-        .findFirst();
   }
 
   private void retire(OpenNic nic, String why, HostFingerprint seen, Consumer<Gone> onGone) {
-    absentLooks.remove(nic);
     retired.add(nic);
-    registrations.removeNic(nic);
     now = now.stream().filter(each -> each != nic).toList();
-    boolean isRenamed = newName(nic.nic(), seen).isPresent();
+    boolean isRenamed = NicAbsence.newName(nic.nic(), seen).isPresent();
     if (isRenamed) {
-      LOG.info("{}: {}; channels over it stay", nic.nic().label(), why);
+      NicLog.renamed(nic.nic(), why);
     } else {
-      LOG.warn("{} is gone from this host: {}. Its channels end.", nic.nic().label(), why);
-      gone.put(nic, new Gone(nic, why));
-      onGone.accept(gone.get(nic));
+      NicLog.gone(nic.nic(), why);
+      onGone.accept(retired.gone(nic, why));
     }
-  }
-
-  private void closeUnused() {
-    for (OpenNic nic : List.copyOf(retired)) {
-      if (nic.retire() && closing.computeIfAbsent(nic, this::beginClosing).isOver()) {
-        closing.remove(nic);
-        retired.remove(nic);
-        gone.remove(nic);
-        open.remove(nic);
-      }
-    }
-  }
-
-  private Teardown.Removal beginClosing(OpenNic nic) {
-    return nic.teardown()
-        .beginLast(
-            "the device",
-            () -> {
-              IllegalStateException leak = new IllegalStateException("not closed");
-              registrations.removeNic(nic, leak);
-              close(nic, leak);
-              if (leak.getSuppressed().length > 0) {
-                // A device that is gone may refuse to end what went with it; nothing uses it.
-                LOG.debug("{}: not everything could be closed", nic.nic().label(), leak);
-              }
-            });
   }
 
   // --- the end
@@ -519,13 +369,7 @@ public final class LocalNics {
     isClosed = true;
     now = List.of();
     Map<OpenNic, Teardown.Removal> ends = new LinkedHashMap<>();
-    open.forEach(
-        nic ->
-            ends.put(
-                nic,
-                closing.containsKey(nic)
-                    ? closing.get(nic)
-                    : nic.teardown().beginLast("the device", nic::close)));
+    open.forEach(nic -> ends.put(nic, retired.beginLast(nic)));
     ends.forEach(
         (nic, end) -> {
           try {
@@ -538,13 +382,5 @@ public final class LocalNics {
           }
         });
     open.clear();
-  }
-
-  private static void close(OpenNic nic, Exception leak) {
-    try {
-      nic.close();
-    } catch (VerbsException e) {
-      leak.addSuppressed(e);
-    }
   }
 }

@@ -156,8 +156,8 @@ final class TransportBean implements MeshTransportMXBean {
       }
       return all;
     }
-    VerbsEndpoint only = channel.core.primary();
-    Rail.State state = channel.core.isLive() ? Rail.State.LIVE : Rail.State.GONE;
+    VerbsEndpoint only = channel.core.polling.primary();
+    Rail.State state = channel.core.status.isLive() ? Rail.State.LIVE : Rail.State.GONE;
     return List.of(new RailStatus(0, only.nic().nic().label(), state.name(), true));
   }
 

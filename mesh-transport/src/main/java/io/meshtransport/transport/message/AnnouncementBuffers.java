@@ -124,7 +124,7 @@ final class AnnouncementBuffers {
   boolean copyFrom(MeshEndpoint before, int slot) {
     int errno = control.primary().copyControl(before, slot);
     if (errno != 0) {
-      core.breakWith(ChannelFailures.post(core.route, "an announcement", errno));
+      core.shutdown.breakWith(ChannelFailures.post(core.route, "an announcement", errno));
     }
     return errno == 0;
   }

@@ -124,7 +124,7 @@ final class ChunkedSends {
   /** Posts what the rails take now. */
   void shareOut() {
     long nowNs = restBytes > 0 ? System.nanoTime() : 0;
-    while (restBytes > 0 && core.isLive()) {
+    while (restBytes > 0 && core.status.isLive()) {
       int slot = again.size() > 0 ? again.slot() : firstNotSharedOut();
       long offsetBytes = again.size() > 0 ? again.offsetBytes() : sharedOutBytes[slot];
       long restOfMessageBytes = sends.lengthBytes(slot) - sharedOutBytes[slot];

@@ -96,7 +96,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
 
   @Override
   public ChannelState state() {
-    return core.state();
+    return core.status.state();
   }
 
   @Override
@@ -143,7 +143,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
   public String objectionTo(RailId other) {
     core.lock.lock();
     try {
-      if (!core.isReady() || !ticket.isFellow(other)) {
+      if (!core.status.isReady() || !ticket.isFellow(other)) {
         return "the connection that rail " + other.number() + " belongs to is closed";
       }
       if (rails.rails().isFree(other.place(), other.number())) {
@@ -207,7 +207,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
       return true;
     }
     if (from != control.primary()) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(core.route, "a message over a rail that is not the primary"));
       return true;
     }
@@ -232,7 +232,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
             && lost != on
             && (kind == ControlMessage.RAIL_LOST || isConnector);
     if (!isPossible) {
-      core.breakWith(ControlPath.unexpected(core, kind, message, at));
+      core.shutdown.breakWith(ControlPath.unexpected(core, kind, message, at));
       return;
     }
     long number = ControlMessage.number(message, at);
@@ -259,7 +259,7 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
     } else {
       otherLost(rail);
     }
-    if (core.isLive()) {
+    if (core.status.isLive()) {
       boolean isReplaced = rail.isStandby() && rail.number() < latestStandby;
       if (!isReplaced) {
         railLost.run();
@@ -268,12 +268,12 @@ public final class ConnectionRails implements RailEvents, ConnectorRails, Accept
   }
 
   private void otherLost(Rail rail) {
-    boolean isStopped = core.stopOrBegin(rail.endpoint(), rail.why());
+    boolean isStopped = core.teardown.stopOrBegin(rail.endpoint(), rail.why());
     rail.gone();
     primary.otherLost(rail);
     boolean isAnyLeft = !primary.isLost() || rails.rails().nextPrimary() != null;
     if (!isStopped || !isAnyLeft) {
-      core.breakWith(
+      core.shutdown.breakWith(
           isStopped ? rail.why() : ChannelFailures.notDestroyed(core.route, rail.number()));
       return;
     }

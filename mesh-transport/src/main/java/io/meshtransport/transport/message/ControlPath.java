@@ -242,7 +242,7 @@ public final class ControlPath {
   /** Whether what was sent is a control message of a request; otherwise notes what it was. */
   boolean isOfRequest(int buffer) {
     if (buffer == goodbyeBuffer) {
-      core.goodbyeDelivered();
+      core.shutdown.goodbyeDelivered();
     }
     return isRequestBuffer(buffer);
   }
@@ -260,7 +260,7 @@ public final class ControlPath {
   int kindOf(MeshEndpoint on, int index, WorkCompletions batch, int position) {
     int lengthBytes = batch.lengthBytes(position);
     if (lengthBytes < ControlMessage.HEADER_BYTES) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(core.route, "a control message of " + lengthBytes + " bytes"));
       return NONE;
     }
@@ -285,7 +285,7 @@ public final class ControlPath {
 
   /** What came in a receive has been read: posts it again, when the batch is done. */
   void postAgain(MeshEndpoint on, int index) {
-    if (!core.isLive()) {
+    if (!core.status.isLive()) {
       return;
     }
     hasReceived = true;
@@ -366,7 +366,7 @@ public final class ControlPath {
   private boolean putNumber(int kind, int slot, int count, int buffer, long number) {
     int errno = primary.ensureControl(buffer);
     if (errno != 0) {
-      core.breakWith(ChannelFailures.post(core.route, "a control message", errno));
+      core.shutdown.breakWith(ChannelFailures.post(core.route, "a control message", errno));
       return false;
     }
     ByteBuffer message = primary.outgoing().memory(buffer);

@@ -320,7 +320,7 @@ public final class MeshConnection extends MeshChannel implements Connection {
 
   @Override
   public int pollNotices(Completions into) {
-    return core.pollNotices(this, into);
+    return polls.pollNotices(this, into);
   }
 
   @Override

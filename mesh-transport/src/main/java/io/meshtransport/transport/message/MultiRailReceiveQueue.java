@@ -78,7 +78,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
   public String objectionTo(RailId other) {
     core.lock.lock();
     try {
-      if (!core.isReady() || !ticket.isFellow(other)) {
+      if (!core.status.isReady() || !ticket.isFellow(other)) {
         return "the channel that rail " + other.number() + " belongs to is closed";
       }
       if (rails.rails().isFree(other.place(), other.number())) {
@@ -142,7 +142,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
   }
 
   private void breakWith(String what) {
-    core.breakWith(ChannelFailures.protocol(core.route, what));
+    core.shutdown.breakWith(ChannelFailures.protocol(core.route, what));
   }
 
   @Override
@@ -162,7 +162,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
     } else if (kind == ControlMessage.RAIL_LOST) {
       railLost(from, message, at, lengthBytes);
     } else {
-      core.breakWith(ControlPath.unexpected(core, kind, message, at));
+      core.shutdown.breakWith(ControlPath.unexpected(core, kind, message, at));
     }
   }
 
@@ -231,7 +231,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
     Rail on = rails.of(from);
     Rail lost = rails.rails().at(ControlMessage.slot(message, at));
     if (lost == null || lost == on || lengthBytes != ControlMessage.NUMBER_BYTES) {
-      core.breakWith(ControlPath.unexpected(core, ControlMessage.RAIL_LOST, message, at));
+      core.shutdown.breakWith(ControlPath.unexpected(core, ControlMessage.RAIL_LOST, message, at));
       return;
     }
     Rail latest = nextPrimary == null ? rails.primary() : nextPrimary;
@@ -255,7 +255,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
   public void lost(Rail rail) {
     drain.begin(rail);
     if (rails.rails().firstLive() == null) {
-      core.breakWith(rail.why());
+      core.shutdown.breakWith(rail.why());
     } else {
       rails.warnOfLost(rail, "");
     }
@@ -267,12 +267,12 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
     if (awaitedByPeer == 0 && !all.isAny(Rail.State.DRAINING)) {
       return;
     }
-    for (int i = 0; i < all.size() && core.isLive(); i++) {
+    for (int i = 0; i < all.size() && core.status.isLive(); i++) {
       if (all.get(i).is(Rail.State.DRAINING)) {
         destroyDrained(all.get(i));
       }
     }
-    if (core.isLive() && nextPrimary != null && rails.primary().is(Rail.State.GONE)) {
+    if (core.status.isLive() && nextPrimary != null && rails.primary().is(Rail.State.GONE)) {
       follow();
     }
     for (int i = 0; i < all.size() && nextPrimary == null && rails.primary().isLive(); i++) {
@@ -303,7 +303,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
     }
     endDelivered();
     int again = unread.size();
-    for (int i = 0; i < again && core.isLive(); i++) {
+    for (int i = 0; i < again && core.status.isLive(); i++) {
       int slot = unread.removeFirst();
       if (!buffers.copyFrom(before, slot)) {
         return;

@@ -106,7 +106,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
 
   @Override
   public ChannelState state() {
-    return core.state();
+    return core.status.state();
   }
 
   @Override
@@ -200,7 +200,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
     if (isGoodbyeDue && isAllNotified()) {
       isGoodbyeDue = false;
       if (!control.sendGoodbye(Goodbye.CLOSED)) {
-        core.goodbyeDelivered();
+        core.shutdown.goodbyeDelivered();
       }
     }
   }
@@ -224,7 +224,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
 
   private boolean mayNotify(int slot) {
     boolean isThere = !chunks.isLong(slot) || chunks.isAcknowledged(slot);
-    return isThere && isPrimaryFollowed && rails.primary().isLive() && core.isLive();
+    return isThere && isPrimaryFollowed && rails.primary().isLive() && core.status.isLive();
   }
 
   private void notifyPeer(int slot) {
@@ -344,12 +344,12 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
   public void lost(Rail rail) {
     // What its queue pair still sends finds none at the peer by the time that anything depends on
     // it.
-    boolean isStopped = core.stopOrBegin(rail.endpoint(), rail.why());
+    boolean isStopped = core.teardown.stopOrBegin(rail.endpoint(), rail.why());
     rail.gone();
     Rail next = rail == rails.primary() ? rails.rails().nextPrimary() : rails.rails().firstLive();
     boolean isReplaced = rail.isStandby() && rail.number() < latestStandby;
     if (!isStopped || next == null) {
-      core.breakWith(
+      core.shutdown.breakWith(
           isStopped ? rail.why() : ChannelFailures.notDestroyed(core.route, rail.number()));
       return;
     }
@@ -358,7 +358,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
     if (rail == rails.primary()) {
       if (transfers.isAnyPending()) {
         // How far it came is unknown, and what a put wrote may be in use.
-        core.breakWith(rail.why());
+        core.shutdown.breakWith(rail.why());
         return;
       }
       switchPrimary(next);
@@ -399,7 +399,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
     // A place beyond has the bit of another rail.
     boolean isAwaited = place < Rails.MAX && (unanswered & bit) != 0;
     if (lengthBytes != ControlMessage.NUMBER_BYTES || !isAwaited) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(core.route, "that the rail at place " + place + " is gone"));
       return;
     }
@@ -417,7 +417,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents, C
    */
   private void followed(long seen) {
     if (seen < 0 || seen > unacknowledged.size()) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(
               core.route, "to have seen " + seen + " messages more than it said"));
       return;

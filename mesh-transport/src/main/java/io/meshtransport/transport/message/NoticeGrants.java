@@ -59,7 +59,10 @@ final class NoticeGrants {
   /** Whether a credit is due, and the peer has read the one before. */
   boolean isDue(int unpolled) {
     long next = received - unpolled + most;
-    return received > limitBefore && next - limit >= most / 2 && !isInFlight && core.isReady();
+    return received > limitBefore
+        && next - limit >= most / 2
+        && !isInFlight
+        && core.status.isReady();
   }
 
   /** Sends a credit, for whose notices there are receives. */

@@ -61,7 +61,7 @@ final class OneRailReceiveQueue implements MessageReceiveQueue {
     } else if (isWritten(kind, message, at, lengthBytes)) {
       written(PostedReceives.namedIn(message, at), ControlMessage.number(message, at));
     } else if (!isMoreReceives(kind, message, at, lengthBytes)) {
-      core.breakWith(ControlPath.unexpected(core, kind, message, at));
+      core.shutdown.breakWith(ControlPath.unexpected(core, kind, message, at));
     }
   }
 

@@ -127,7 +127,7 @@ final class OneRailSendQueue implements MessageSendQueue {
   /** Parts of several messages go with one call, too. */
   @Override
   public void post() {
-    while (queue.size() > 0 && freePosts > 0 && core.isReady()) {
+    while (queue.size() > 0 && freePosts > 0 && core.status.isReady()) {
       int slot = queue.get(0);
       RmaTransfer transfer = rma.at(slot);
       if (transfer != null) {
@@ -147,7 +147,7 @@ final class OneRailSendQueue implements MessageSendQueue {
         core.check(addLastPart(slot), "a message");
       }
     }
-    if (core.isLive()) {
+    if (core.status.isLive()) {
       core.check(endpoint.postParts(), "a message");
     }
   }
@@ -344,7 +344,7 @@ final class OneRailSendQueue implements MessageSendQueue {
   /** Sends nothing, so that its completion reports how far everything before it has come. */
   @Override
   public void requestReport() {
-    if (unsignaled.isAnyUncovered() && freePosts > 0 && core.isLive()) {
+    if (unsignaled.isAnyUncovered() && freePosts > 0 && core.status.isLive()) {
       freePosts--;
       unsignaled.addSignaled();
       core.check(endpoint.sendReport(true), "asking what has arrived");

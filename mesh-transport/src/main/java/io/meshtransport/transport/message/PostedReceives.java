@@ -126,7 +126,7 @@ final class PostedReceives {
   boolean fits(int receive, long messageBytes) {
     boolean fits = isAwaited(receive) && messageBytes >= 0 && messageBytes <= longest(receive);
     if (!fits) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(
               core.route, "a message of " + messageBytes + " bytes for receive " + receive));
     }
@@ -156,7 +156,7 @@ final class PostedReceives {
     announcements.read(slot);
     long offsetBytes = multis.arrived(slot, messageBytes);
     awaitedCount--;
-    core.messageReceived(slot, offsetBytes, messageBytes);
+    core.arrivals.messageReceived(slot, offsetBytes, messageBytes);
     hasCome(receive);
     if (multis.isFull(slot) || multis.isWithdrawn(slot)) {
       arrivedBytes[receive] = multis.sumBytes(slot);

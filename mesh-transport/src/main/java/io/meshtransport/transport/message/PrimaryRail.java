@@ -139,7 +139,7 @@ final class PrimaryRail {
     unanswered = 0;
     giveUpBefore(on);
     if (!resume(receivedThere)) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(core.route, "to have received " + receivedThere + " messages"));
     }
   }
@@ -185,7 +185,7 @@ final class PrimaryRail {
       become(PrimaryPhase.LOST);
     }
     if (rails.rails().nextPrimary() == null) {
-      core.breakWith(rail.why());
+      core.shutdown.breakWith(rail.why());
       return;
     }
     warn(rail);
@@ -198,7 +198,7 @@ final class PrimaryRail {
   /** Warns of a lost rail, unless the connection is being closed. */
   void warn(Rail lost) {
     // Of one that is being closed, the peer may be quicker.
-    if (core.isReady()) {
+    if (core.status.isReady()) {
       rails.warnOfLost(lost, isConnector ? ", and takes it in again when it can be made anew" : "");
     }
   }
@@ -248,7 +248,7 @@ final class PrimaryRail {
   private void choose(Rail before) {
     Rail chosen = rails.rails().nextPrimary();
     if (chosen == null) {
-      core.breakWith(before.why());
+      core.shutdown.breakWith(before.why());
       return;
     }
     unanswered |= before.bit();
@@ -268,7 +268,7 @@ final class PrimaryRail {
     giveUpBefore(chosen);
     report(ControlMessage.RAIL_GONE, before);
     if (!resume(receivedByPeer)) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(core.route, "to have received " + receivedByPeer + " messages"));
     }
   }
@@ -300,7 +300,7 @@ final class PrimaryRail {
   void peerLeaves(MeshEndpoint from, int index) {
     boolean isPossible = !hasPeerLeft && (isConnector ? phase != PrimaryPhase.STEADY : true);
     if (!isPossible) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ControlPath.unexpected(
               core,
               ControlMessage.RAIL_LEAVE,

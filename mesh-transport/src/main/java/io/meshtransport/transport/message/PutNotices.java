@@ -44,19 +44,20 @@ final class PutNotices {
     if (putBytes < 0 || putBytes > Transport.MAX_MESSAGE_BYTES) {
       return false;
     }
-    core.noticeReceived(CompletionKind.NOTICE, ControlMessage.notice(message, at), putBytes);
+    core.arrivals.noticeReceived(
+        CompletionKind.NOTICE, ControlMessage.notice(message, at), putBytes);
     return true;
   }
 
   /** Sends PUT_CREDIT if it is due: with the first notice, the peer is one that sends some. */
   void sendCredit() {
-    int unpolled = core.notices.puts();
+    int unpolled = core.arrivals.notices.puts();
     if (grants.received() == 0 || !grants.isDue(unpolled)) {
       return;
     }
     int errno = control.ensureNoticeReceives();
     if (errno != 0) {
-      core.breakWith(ChannelFailures.post(core.route, "receives for notices", errno));
+      core.shutdown.breakWith(ChannelFailures.post(core.route, "receives for notices", errno));
       return;
     }
     grants.send(unpolled);

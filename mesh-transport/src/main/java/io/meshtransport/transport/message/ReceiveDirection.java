@@ -58,7 +58,7 @@ final class ReceiveDirection {
   long irecv(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       if (receives.isFull(1)) {
@@ -82,7 +82,7 @@ final class ReceiveDirection {
   long irecv(ReceiveGroup group, long timeoutNs, long userData) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       if (group.size() == 0) {
@@ -104,7 +104,7 @@ final class ReceiveDirection {
   long irecv(MultiReceive receive, long timeoutNs, long userData) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       int most = QueueDepths.maxReceives(core.requests.max());
@@ -174,7 +174,7 @@ final class ReceiveDirection {
         throw new IllegalArgumentException(
             "request " + request + " is no receive, and nothing else can be withdrawn");
       }
-      if (core.requests.outcome(slot) == Channel.PENDING && core.isReady()) {
+      if (core.requests.outcome(slot) == Channel.PENDING && core.status.isReady()) {
         receives.withdraw(slot, ChannelFailures.receiveWithdrawn(core.route));
       }
     } finally {

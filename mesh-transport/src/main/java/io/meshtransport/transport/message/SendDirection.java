@@ -54,7 +54,7 @@ final class SendDirection {
       long userData) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       if (lengthBytes > Transport.MAX_MESSAGE_BYTES) {
@@ -76,7 +76,7 @@ final class SendDirection {
   long isend(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       if (core.requests.isFull()) {
@@ -102,7 +102,7 @@ final class SendDirection {
     }
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       RmaTransfer pieces = rma.acquire(list);
@@ -141,7 +141,7 @@ final class SendDirection {
   long transfer(TransferList list, boolean isGet, long timeoutNs, long userData) {
     core.lock.lock();
     try {
-      return core.mayBegin()
+      return core.status.mayBegin()
           ? begin(rma.acquire(list, isGet), timeoutNs, userData)
           : Channel.FAILED;
     } finally {
@@ -153,7 +153,7 @@ final class SendDirection {
   long putWithNotice(TransferList list, int notice, long timeoutNs, long userData) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       RmaTransfer put = rma.acquire(list, false);

@@ -69,7 +69,7 @@ final class SendReplay {
     PeerNic before = rma.peer();
     rma.switchRoute(endpoint.nic().index(), peer);
     queue.switchTo(endpoint, next.peerNic());
-    for (int slot = 0; slot < sends.capacity() && core.isLive(); slot++) {
+    for (int slot = 0; slot < sends.capacity() && core.status.isLive(); slot++) {
       if (core.requests.isPending(slot) && core.requests.kind(slot) != CompletionKind.RECEIVED) {
         locate(slot, before);
       }
@@ -88,7 +88,7 @@ final class SendReplay {
   private void stray(int slot, RmaTransfer transfer) {
     if (transfer.isGather()) {
       // All memory is registered with every NIC that is in use.
-      core.breakWith(ChannelFailures.post(core.route, "a gathered message", Errno.EINVAL));
+      core.shutdown.breakWith(ChannelFailures.post(core.route, "a gathered message", Errno.EINVAL));
     } else {
       strays.add(slot);
     }
@@ -106,7 +106,7 @@ final class SendReplay {
       return false;
     }
     failUnknown(over);
-    for (int left = over; left > 0 && core.isLive(); left--) {
+    for (int left = over; left > 0 && core.status.isLive(); left--) {
       int kind = journal.kind(0);
       int index = journal.index(0);
       boolean isSignaled = journal.isSignaled(0);

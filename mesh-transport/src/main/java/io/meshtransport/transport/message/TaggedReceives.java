@@ -102,7 +102,7 @@ final class TaggedReceives implements EndpointEvents {
   private boolean prepare(int slot) {
     int errno = buffers.prepare(slot, receives.awaited());
     if (errno != 0) {
-      core.breakWith(ChannelFailures.post(core.route, "what a receive needs", errno));
+      core.shutdown.breakWith(ChannelFailures.post(core.route, "what a receive needs", errno));
     }
     return errno == 0;
   }
@@ -118,7 +118,7 @@ final class TaggedReceives implements EndpointEvents {
 
   /** Announces, oldest first, as many requests as the peer has receives for. */
   private void announceDue() {
-    while (announcements.isDue() && core.isReady()) {
+    while (announcements.isDue() && core.status.isReady()) {
       queue.announce(announcements.next());
     }
   }
@@ -128,9 +128,9 @@ final class TaggedReceives implements EndpointEvents {
     int count;
     do {
       count = core.progress();
-    } while (count > 0 && announcements.size() > 0 && core.isReady());
-    if (announcements.size() > 0 && core.isReady()) {
-      core.deferred();
+    } while (count > 0 && announcements.size() > 0 && core.status.isReady());
+    if (announcements.size() > 0 && core.status.isReady()) {
+      core.attendance.deferred();
     }
   }
 
@@ -181,21 +181,21 @@ final class TaggedReceives implements EndpointEvents {
         // The channel has broken.
       }
       case ControlMessage.GOODBYE ->
-          core.breakWith(
+          core.shutdown.breakWith(
               ChannelFailures.peerClosed(core.route, Goodbye.read(message, at, lengthBytes), ""));
       case ControlMessage.WITHDRAWN -> {
         if (!withdrawals.answered(message, at, lengthBytes)) {
-          core.breakWith(ControlPath.unexpected(core, kind, message, at));
+          core.shutdown.breakWith(ControlPath.unexpected(core, kind, message, at));
         }
       }
       case ControlMessage.PUT_NOTICE -> {
         if (!putNotices.received(message, at, lengthBytes)) {
-          core.breakWith(ControlPath.unexpected(core, kind, message, at));
+          core.shutdown.breakWith(ControlPath.unexpected(core, kind, message, at));
         }
       }
       case ControlMessage.UNEXPECTED -> {
         if (!unexpected.received(message, at, lengthBytes)) {
-          core.breakWith(ControlPath.unexpected(core, kind, message, at));
+          core.shutdown.breakWith(ControlPath.unexpected(core, kind, message, at));
         }
       }
       default -> queue.controlReceived(from, kind, message, at, lengthBytes);
@@ -261,7 +261,7 @@ final class TaggedReceives implements EndpointEvents {
               core.route, tag, receives.lengthBytes(receive), timeoutNs));
       return;
     }
-    core.failWith(
+    core.shutdown.failWith(
         ChannelFailures.receiveOverdue(core.route, tag, receives.lengthBytes(receive), timeoutNs),
         new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, tag, timeoutNs));
   }

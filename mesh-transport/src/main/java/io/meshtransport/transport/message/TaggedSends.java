@@ -133,8 +133,8 @@ final class TaggedSends implements EndpointEvents {
   }
 
   private void deferIfWaiting() {
-    if (core.isReady() && needsProgress()) {
-      core.deferred();
+    if (core.status.isReady() && needsProgress()) {
+      core.attendance.deferred();
     }
   }
 
@@ -158,12 +158,12 @@ final class TaggedSends implements EndpointEvents {
     int count;
     do {
       count = core.progress();
-    } while (count > 0 && unmatched.size() > 0 && core.isReady());
+    } while (count > 0 && unmatched.size() > 0 && core.status.isReady());
   }
 
   /** Matches what waits with the receives that have come, in their order. */
   private void matchWaiting() {
-    while (newReceives.size() > 0 && core.isReady()) {
+    while (newReceives.size() > 0 && core.status.isReady()) {
       int receive = newReceives.get(0);
       // Not any more, if the peer has taken it back meanwhile; for long, if it takes several.
       int slot = advertised.isOpen(receive) ? unmatched.find(advertised.tag(receive)) : NONE;
@@ -203,7 +203,7 @@ final class TaggedSends implements EndpointEvents {
   private void received(MeshEndpoint on, int index, WorkCompletions batch, int position) {
     control.receiveCompleted(on);
     if (batch.hasImmediate(position)) {
-      core.breakWith(
+      core.shutdown.breakWith(
           ChannelFailures.protocol(core.route, "a message of its own to the sending end"));
     } else {
       int kind = control.kindOf(on, index, batch, position);
@@ -221,7 +221,8 @@ final class TaggedSends implements EndpointEvents {
       }
       case ControlMessage.GOODBYE -> {
         Goodbye goodbye = Goodbye.read(message, at, lengthBytes);
-        core.breakWith(ChannelFailures.peerClosed(core.route, goodbye, waitingFor(goodbye)));
+        core.shutdown.breakWith(
+            ChannelFailures.peerClosed(core.route, goodbye, waitingFor(goodbye)));
       }
       case ControlMessage.ADVERTISE ->
           announced(from, message, at, advertised.add(message, at, lengthBytes));
@@ -232,7 +233,8 @@ final class TaggedSends implements EndpointEvents {
           creditReceived(kind, message, at, lengthBytes);
       default -> {
         if (!queue.controlReceived(kind, message, at, lengthBytes)) {
-          core.breakWith(ChannelFailures.protocol(core.route, "a control message of kind " + kind));
+          core.shutdown.breakWith(
+              ChannelFailures.protocol(core.route, "a control message of kind " + kind));
         }
       }
     }
@@ -250,7 +252,7 @@ final class TaggedSends implements EndpointEvents {
   private void announced(MeshEndpoint from, ByteBuffer message, int at, String wrong) {
     queue.announcementRead();
     if (!wrong.isEmpty()) {
-      core.breakWith(ChannelFailures.protocol(core.route, wrong));
+      core.shutdown.breakWith(ChannelFailures.protocol(core.route, wrong));
       return;
     }
     noteNewReceives(ControlMessage.slot(message, at), ControlMessage.count(message, at));
@@ -274,7 +276,7 @@ final class TaggedSends implements EndpointEvents {
             && slot < core.requests.max()
             && withdrawals.add(slot, advertised.withdraw(slot));
     if (!isPossible) {
-      core.breakWith(ControlPath.unexpected(core, ControlMessage.WITHDRAW, message, at));
+      core.shutdown.breakWith(ControlPath.unexpected(core, ControlMessage.WITHDRAW, message, at));
     }
   }
 
@@ -287,7 +289,7 @@ final class TaggedSends implements EndpointEvents {
                 ? putCredit.received(limit)
                 : unexpected.creditReceived(limit, unmatched));
     if (!isPossible) {
-      core.breakWith(ControlPath.unexpected(core, kind, message, at));
+      core.shutdown.breakWith(ControlPath.unexpected(core, kind, message, at));
     }
   }
 
@@ -327,7 +329,7 @@ final class TaggedSends implements EndpointEvents {
   /** The peer counts the receives here, and announces no more than there are receives for. */
   private void sendReceives() {
     int posted = control.announcementReceives();
-    if (posted > receivesSent && core.isReady()) {
+    if (posted > receivesSent && core.status.isReady()) {
       receivesSent = posted;
       control.sendNumber(
           ControlMessage.RECEIVES,
@@ -376,12 +378,12 @@ final class TaggedSends implements EndpointEvents {
     RmaTransfer transfer = rma.at(slot);
     if (transfer == null || transfer.isGather()) {
       String what = "a send of " + sends.lengthBytes(slot) + " bytes with tag " + sends.tag(slot);
-      core.failWith(
+      core.shutdown.failWith(
           ChannelFailures.overdue(core.route, what, timeoutNs),
           new Goodbye(Goodbye.Why.SEND_TIMED_OUT, sends.tag(slot), timeoutNs));
     } else if (transfer.hasBegun()) {
       String what = "a put or get of " + sends.lengthBytes(slot) + " bytes";
-      core.failWith(
+      core.shutdown.failWith(
           ChannelFailures.overdue(core.route, what, timeoutNs),
           new Goodbye(Goodbye.Why.TRANSFER_TIMED_OUT, 0, timeoutNs));
     } else {

@@ -68,7 +68,7 @@ final class UnexpectedMessages {
     }
     waitingTags.add(tag);
     if (waiting(tag) > receives.announcedWith(tag)) {
-      core.noticeReceived(CompletionKind.UNEXPECTED, tag, messageBytes);
+      core.arrivals.noticeReceived(CompletionKind.UNEXPECTED, tag, messageBytes);
     }
     return true;
   }
@@ -89,7 +89,7 @@ final class UnexpectedMessages {
 
   /** Sends UNEXPECTED_CREDIT if it is due. */
   void sendCredit() {
-    int unpolled = core.notices.unexpected();
+    int unpolled = core.arrivals.notices.unexpected();
     if (!isWanted || !grants.isDue(unpolled)) {
       return;
     }
@@ -97,7 +97,7 @@ final class UnexpectedMessages {
       hasReceives = true;
       int errno = control.addUnexpectedReceives();
       if (errno != 0) {
-        core.breakWith(
+        core.shutdown.breakWith(
             ChannelFailures.post(core.route, "receives for what waits at the peer", errno));
         return;
       }

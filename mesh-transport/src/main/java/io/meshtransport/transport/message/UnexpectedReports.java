@@ -87,7 +87,7 @@ final class UnexpectedReports {
   }
 
   private void send() {
-    while (unreported.size() > 0 && core.isReady()) {
+    while (unreported.size() > 0 && core.status.isReady()) {
       int number = freeBuffer();
       if (number == QueueDepths.UNEXPECTED_SENDS || !credit.acquire()) {
         return;

@@ -101,7 +101,7 @@ final class Withdrawals {
       if (receives.awaitedEntries(slot) == 0) {
         // Its messages have come meanwhile.
         waiting.removeAt(position);
-      } else if (buffers.isInUse(slot) || !core.isReady()) {
+      } else if (buffers.isInUse(slot) || !core.status.isReady()) {
         position++;
       } else {
         waiting.removeAt(position);

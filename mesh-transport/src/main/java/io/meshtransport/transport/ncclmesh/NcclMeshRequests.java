@@ -52,7 +52,7 @@ final class NcclMeshRequests implements EndpointEvents {
   long begin(RegisteredMemory memory, long offsetBytes, long lengthBytes, long timeoutNs) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       MeshMemory retained = MeshMemory.retain(memories, memory, offsetBytes, lengthBytes);
@@ -70,7 +70,7 @@ final class NcclMeshRequests implements EndpointEvents {
   long begin(ByteBuffer buffer, long timeoutNs) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
+      if (!core.status.mayBegin()) {
         return Channel.FAILED;
       }
       if (core.requests.isFull()) {
@@ -148,7 +148,7 @@ final class NcclMeshRequests implements EndpointEvents {
         direction == Direction.SEND
             ? "a send of " + lengthsBytes[slot] + " bytes"
             : "a receive of up to " + lengthsBytes[slot] + " bytes";
-    core.breakWith(NcclMeshFailures.overdue(core.route, what));
+    core.shutdown.breakWith(NcclMeshFailures.overdue(core.route, what));
   }
 
   @Override

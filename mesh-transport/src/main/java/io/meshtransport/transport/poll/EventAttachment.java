@@ -40,12 +40,12 @@ final class EventAttachment {
    * @throws VerbsException if the primary cannot be attached; then none is
    */
   void attach(CompletionEvents to) throws VerbsException {
-    core.primary().events().attach(to, context);
+    core.polling.primary().events().attach(to, context);
     events = to;
     core.endpoints()
         .forEach(
             endpoint -> {
-              if (endpoint != core.primary()) {
+              if (endpoint != core.polling.primary()) {
                 joined(endpoint);
               }
             });
@@ -75,7 +75,7 @@ final class EventAttachment {
 
   /** Whether the events of the primary are reported; if not, it has to be polled. */
   boolean isHeard() {
-    return unheard.isEmpty() || !unheard.contains(core.primary());
+    return unheard.isEmpty() || !unheard.contains(core.polling.primary());
   }
 
   void detach() {

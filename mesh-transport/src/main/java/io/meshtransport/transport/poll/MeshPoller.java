@@ -12,47 +12,17 @@ import io.meshtransport.verbs.CompletionEvents;
 import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Polls the connections that have something to poll, and collects the ends of their requests.
- *
- * <p>A connection whose completion queue was empty after it was armed is polled no more until the
- * queue raises an event. The few that completed something lately are HOT instead: they are polled
- * directly, so that a thread that spins over them waits for no event.
- *
- * <pre>
- *           event              completions, few are busy
- *  ARMED ----------> READY --------------------------------> HOT
- *    ^                 |   others                             |
- *    +-----------------+                                      | empty while others are busy;
- *    +--------------------------------------------------------+ before a sleep
- * </pre>
+ * Polls the connections that have something to poll, as its {@link PollSchedule} says, and collects
+ * the ends of their requests.
  *
  * <p>Order of locks: {@link #lock}, a connection's lock, the monitor of {@link ReportQueue}.
  */
 public final class MeshPoller extends Watched implements Poller {
-  /** Polled directly: what costs about as much as one system call. */
-  private static final int MAX_HOT = 8;
-
-  /** A hot connection that completed nothing in so many polls makes space for others. */
-  private static final int MAX_EMPTY_POLLS = 64;
-
-  /** How many polls of hot connections pass before the others' events are fetched. */
-  private static final int POLLS_PER_FETCH = 8;
-
-  /**
-   * How many of those fetches pass before one moves bytes of connections that are not polled: that
-   * is a system call for each device, and the hot ones move theirs.
-   */
-  private static final int FETCHES_PER_DRIVE = 4;
-
   /** The clock is read at each empty poll, and at one of so many others. */
   private static final int BUSY_POLLS_PER_CLOCK = 16;
-
-  /** Deadlines are this coarse: a sweep visits every connection. */
-  private static final long MIN_SWEEP_NS = 5_000_000;
 
   private final ChannelContext context;
   private final long silenceNs;
@@ -64,21 +34,11 @@ public final class MeshPoller extends Watched implements Poller {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final List<PollerMember> members = new ArrayList<>();
-  private final PollerMember[] hot = new PollerMember[MAX_HOT];
-  private int hotCount;
-  private final ReadyQueue ready = new ReadyQueue();
+  private final PollSchedule schedule = new PollSchedule();
+  private final EventFetch fetch;
+  private final SweepTimer sweeps = new SweepTimer(System.nanoTime());
   private final ReportQueue reports = new ReportQueue();
-
-  /** Polls of connections that found something. */
-  private long activity;
-
-  private int pollsToFetch;
-  private int fetchesToDrive;
   private int busyPolls;
-  private long sweptNs = System.nanoTime();
-
-  /** When a deadline passes, or a silent peer must be probed; nanoTime, or {@link #NEVER}. */
-  private final AtomicLong dueNs = new AtomicLong(NEVER);
 
   /** Grows with each poll of the program's. */
   private volatile long polls;
@@ -101,6 +61,7 @@ public final class MeshPoller extends Watched implements Poller {
     this.context = context;
     this.silenceNs = context.timing().silenceNs();
     this.events = events;
+    this.fetch = new EventFetch(events, schedule);
     this.progress = progress;
     this.spin = new AdaptiveSpin(context.timing().spinNs(), SpinnerCount.OF_THIS_PROCESS);
   }
@@ -132,8 +93,8 @@ public final class MeshPoller extends Watched implements Poller {
         channel.core.lock.unlock();
       }
       members.add(member);
-      ready.add(member);
-      lowerDue(System.nanoTime() + silenceNs);
+      schedule.add(member);
+      sweeps.lower(System.nanoTime() + silenceNs);
     } finally {
       lock.unlock();
     }
@@ -178,151 +139,44 @@ public final class MeshPoller extends Watched implements Poller {
    * @param atMost connections that are ready, the longest ready first
    */
   private void progress(int atMost) {
-    long before = activity;
-    pollHot();
-    if (hotCount == 0 || --pollsToFetch <= 0) {
-      fetchEvents();
-    }
-    boolean areFew = ready.size() <= MAX_HOT;
-    for (int left = Math.min(atMost, ready.size()); left > 0; left--) {
-      serve(ready.remove(), areFew);
-    }
-    if (activity == before) {
+    long before = schedule.activity();
+    schedule.pollHot();
+    fetch.fetchIfDue();
+    schedule.pollReady(atMost);
+    boolean isIdle = schedule.activity() == before;
+    if (isIdle) {
       // Sends of connections that are armed, and so not polled themselves, may have been put off.
       events.flush();
     }
-    if (activity == before || ++busyPolls >= BUSY_POLLS_PER_CLOCK) {
+    if (isIdle || ++busyPolls >= BUSY_POLLS_PER_CLOCK) {
       busyPolls = 0;
       sweepIfDue();
     }
   }
 
-  private void pollHot() {
-    int kept = 0;
-    int count = hotCount;
-    for (int i = 0; i < count; i++) {
-      PollerMember member = hot[i];
-      int found = member.poll();
-      noteFound(member, found);
-      boolean isKept =
-          member.isLive()
-              && (member.emptyPolls < MAX_EMPTY_POLLS
-                  || activity - member.lastActivity < MAX_EMPTY_POLLS);
-      if (isKept) {
-        hot[kept++] = member;
-      } else {
-        arm(member);
-      }
-    }
-    clearHotFrom(kept);
-  }
-
-  private void clearHotFrom(int kept) {
-    for (int i = kept; i < hotCount; i++) {
-      hot[i] = null;
-    }
-    hotCount = kept;
-  }
-
-  private void noteFound(PollerMember member, int found) {
-    if (found > 0) {
-      member.emptyPolls = 0;
-      member.lastActivity = ++activity;
-    } else {
-      member.emptyPolls++;
-    }
-  }
-
-  /**
-   * Moves those that have an event to the queue of what is ready. Makes no system call in software,
-   * unless there is none and it is time to move bytes.
-   */
-  private void fetchEvents() {
-    pollsToFetch = POLLS_PER_FETCH;
-    boolean drives = hotCount == 0 || --fetchesToDrive <= 0;
-    fetchesToDrive = drives ? FETCHES_PER_DRIVE : fetchesToDrive;
-    try {
-      if (drives ? !events.await(0) : !events.awaitUndriven(0)) {
-        return;
-      }
-      for (Object next = events.next(); next != null; next = events.next()) {
-        PollerMember member = (PollerMember) next;
-        if (member.state == PollerMember.State.ARMED) {
-          ready.add(member);
-        }
-      }
-      // What is busy now is busy at the next poll.
-      pollsToFetch = 1;
-    } catch (VerbsException e) {
-      throw new IllegalStateException("the poller cannot fetch events: " + e.getMessage(), e);
-    }
-  }
-
-  private void serve(PollerMember member, boolean mayBecomeHot) {
-    if (mayBecomeHot && hotCount < MAX_HOT && member.isLive()) {
-      member.state = PollerMember.State.HOT;
-      member.emptyPolls = 0;
-      hot[hotCount++] = member;
-      noteFound(member, member.poll());
-    } else {
-      activity++;
-      arm(member);
-    }
-  }
-
-  private void arm(PollerMember member) {
-    member.state = PollerMember.State.ARMED;
-    if (!member.arm()) {
-      ready.add(member);
-    }
-  }
-
-  /** Whether there is nothing left to poll before an event comes. */
-  private boolean armAll() {
-    int count = hotCount;
-    for (int i = 0; i < count; i++) {
-      arm(hot[i]);
-    }
-    clearHotFrom(0);
-    for (int left = ready.size(); left > 0; left--) {
-      arm(ready.remove());
-    }
-    return ready.size() == 0;
-  }
-
   private void sweepIfDue() {
     long nowNs = System.nanoTime();
-    if (nowNs - sweptNs < MIN_SWEEP_NS || nowNs < dueNs.get()) {
+    if (!sweeps.beginIfDue(nowNs)) {
       return;
     }
-    sweptNs = nowNs;
-    dueNs.set(NEVER);
     long untilNs = silenceNs;
     // By index: an iterator would be garbage.
     for (int i = 0; i < members.size(); i++) {
       untilNs = members.get(i).checkClock(nowNs, untilNs);
     }
     if (!members.isEmpty()) {
-      lowerDue(nowNs + untilNs);
+      sweeps.lower(nowNs + untilNs);
     }
   }
 
   /** A sweep is wanted, and soon is enough. */
   void sweepSoon() {
-    lowerDue(System.nanoTime() + MIN_SWEEP_NS);
-  }
-
-  private void lowerDue(long newDueNs) {
-    long was = dueNs.get();
-    while (newDueNs < was && !dueNs.compareAndSet(was, newDueNs)) {
-      was = dueNs.get();
-    }
+    sweeps.lowerToSoon();
   }
 
   /** With a connection's lock: a request with a deadline has begun. */
   void begun(long deadlineNs) {
-    if (deadlineNs < dueNs.get()) {
-      lowerDue(deadlineNs);
+    if (sweeps.lower(deadlineNs)) {
       stir();
     }
   }
@@ -362,13 +216,7 @@ public final class MeshPoller extends Watched implements Poller {
   /** The connection can do no more, and that was reported. */
   private void leave(PollerMember member) {
     members.remove(member);
-    ready.remove(member);
-    for (int i = 0; i < hotCount; i++) {
-      if (hot[i] == member) {
-        hot[i] = hot[--hotCount];
-        hot[hotCount] = null;
-      }
-    }
+    schedule.remove(member);
     member.detach();
   }
 
@@ -414,17 +262,15 @@ public final class MeshPoller extends Watched implements Poller {
       long sleepNs;
       lock.lock();
       try {
-        if (isClosed || !armAll() || isWoken || !reports.isEmpty()) {
+        if (isClosed || !schedule.armAll() || isWoken || !reports.isEmpty()) {
           return;
         }
-        long due = dueNs.get();
-        long untilDueNs = due == NEVER ? NEVER : due - System.nanoTime();
-        sleepNs = Math.min(atMostNs, Math.max(untilDueNs, untilNextSweepNs()));
+        sleepNs = Math.min(atMostNs, sweeps.untilDueNs(System.nanoTime()));
       } finally {
         lock.unlock();
       }
       events.await(sleepNs);
-      pollsToFetch = 0;
+      fetch.expect();
     } catch (VerbsException e) {
       if (!isClosed) {
         throw new IllegalStateException("the poller cannot sleep: " + e.getMessage(), e);
@@ -432,11 +278,6 @@ public final class MeshPoller extends Watched implements Poller {
     } finally {
       sleeper = null;
     }
-  }
-
-  /** A deadline that has passed waits for the next sweep. */
-  private long untilNextSweepNs() {
-    return Math.max(0, sweptNs + MIN_SWEEP_NS - System.nanoTime());
   }
 
   @Override
@@ -463,11 +304,11 @@ public final class MeshPoller extends Watched implements Poller {
       requireOpen();
       countPoll();
       isArmed = true;
-      isArmed = armAll() && !consumeWakeUp() && reports.isEmpty() && events.arm();
+      isArmed = schedule.armAll() && !consumeWakeUp() && reports.isEmpty() && events.arm();
       if (isArmed && !reports.isEmpty()) {
         isArmed = false;
       }
-      if (isArmed && dueNs.get() != NEVER) {
+      if (isArmed && sweeps.isSet()) {
         progress.watch(this);
       }
       return isArmed;
@@ -515,8 +356,8 @@ public final class MeshPoller extends Watched implements Poller {
       }
       sweepIfDue();
       // What was armed may be so no more, and an event loop waits for its event.
-      boolean areArmed = !isArmed || armAll();
-      return isMore || !areArmed || isArmed && dueNs.get() != NEVER;
+      boolean areArmed = !isArmed || schedule.armAll();
+      return isMore || !areArmed || isArmed && sweeps.isSet();
     } finally {
       lock.unlock();
     }
@@ -524,8 +365,7 @@ public final class MeshPoller extends Watched implements Poller {
 
   @Override
   long untilDueNs(long nowNs) {
-    long due = dueNs.get();
-    return isArmed && due != NEVER ? Math.max(due - nowNs, untilNextSweepNs()) : NEVER;
+    return isArmed ? sweeps.untilDueNs(nowNs) : NEVER;
   }
 
   @Override

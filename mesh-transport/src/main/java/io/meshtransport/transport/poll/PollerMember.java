@@ -86,11 +86,11 @@ final class PollerMember implements ChannelAttendant {
 
   /** With the channel's lock. One that has failed has no more events. */
   void attach(CompletionEvents events) throws VerbsException {
-    if (core.isLive()) {
+    if (core.status.isLive()) {
       attachment.attach(events);
     }
     // What came before there was a poller.
-    for (int i = 0; i < core.notices.size(); i++) {
+    for (int i = 0; i < core.arrivals.notices.size(); i++) {
       noticed();
     }
   }
@@ -138,10 +138,10 @@ final class PollerMember implements ChannelAttendant {
   boolean arm() {
     core.lock.lock();
     try {
-      if (!core.isLive()) {
+      if (!core.status.isLive()) {
         return true;
       }
-      core.armAll();
+      core.polling.armAll();
       int count = core.progress();
       reportSoon();
       return count < VerbsEndpoint.BATCH && attachment.isHeard();
@@ -160,14 +160,14 @@ final class PollerMember implements ChannelAttendant {
     try {
       core.progress();
       core.requestReport();
-      return core.isLive() ? core.untilDeadlineNs(nowNs, atMostNs) : atMostNs;
+      return core.status.isLive() ? core.clock.untilDeadlineNs(nowNs, atMostNs) : atMostNs;
     } finally {
       core.lock.unlock();
     }
   }
 
   boolean isLive() {
-    return core.isLive();
+    return core.status.isLive();
   }
 
   /**
@@ -179,12 +179,12 @@ final class PollerMember implements ChannelAttendant {
     core.lock.lock();
     try {
       int reported = 0;
-      int waiting = core.notices.size();
+      int waiting = core.arrivals.notices.size();
       while (reported < ends.size() && !into.isFull()) {
         reportEnd(into, ends.get(reported++));
       }
       ends.removeFirst(reported);
-      if (core.notices.size() < waiting) {
+      if (core.arrivals.notices.size() < waiting) {
         core.noticesPolled();
       }
       if (ends.size() == 0 && over != null && !into.isFull()) {
@@ -199,11 +199,11 @@ final class PollerMember implements ChannelAttendant {
 
   private void reportEnd(Completions into, int slot) {
     if (slot == NOTICE) {
-      core.notices.pollInto(into, connection);
+      core.arrivals.notices.pollInto(into, connection);
       return;
     }
     if (slot == MESSAGE) {
-      core.messages.pollInto(into, connection, core.requests);
+      core.arrivals.messages.pollInto(into, connection, core.requests);
       return;
     }
     Requests requests = core.requests;

@@ -41,7 +41,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
 
   @Override
   boolean isAwaited() {
-    return core.isAwaited();
+    return core.status.isAwaited();
   }
 
   @Override
@@ -61,7 +61,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
       boolean isMore = core.progressUnpolled();
       boolean needsEvents = isMore || core.answersPeer();
       if (needsEvents && !isAttended && (isAttached || attach(by))) {
-        core.armAll();
+        core.polling.armAll();
         isMore = core.progressUnpolled();
         needsEvents = isMore || core.answersPeer();
       }
@@ -83,7 +83,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
   private boolean attach(ProgressThread by) {
     if (!cannotAttach) {
       try {
-        CompletionEvents events = by.events(core.primary().nic().device());
+        CompletionEvents events = by.events(core.polling.primary().nic().device());
         attachment.attach(events);
         isAttached = true;
       } catch (VerbsException e) {
@@ -111,7 +111,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
       isAttached = false;
       attachment.detach();
       // A thread of the program may have begun to wait for an event that was reported here.
-      core.primary().events().wakeUp();
+      core.polling.primary().events().wakeUp();
     }
   }
 

@@ -36,8 +36,8 @@ public final class RailDrain {
    */
   public boolean isDestroyed(Rail rail) {
     // A caller that polls seldom must not be mistaken for a device that gives nothing back.
-    while (core.isLive() && !rail.isDrained() && core.poll(rail.endpoint()) > 0) {}
-    if (!core.isLive()) {
+    while (core.status.isLive() && !rail.isDrained() && core.polling.poll(rail.endpoint()) > 0) {}
+    if (!core.status.isLive()) {
       return false;
     }
     boolean isStuck = !rail.isDrained() && rail.drainingNs(System.nanoTime()) > DRAINING_NS;
@@ -45,7 +45,7 @@ public final class RailDrain {
   }
 
   private boolean isStopped(Rail rail, boolean isStuck) {
-    boolean isStopped = core.stop(rail.endpoint(), rail.why());
+    boolean isStopped = core.teardown.stop(rail.endpoint(), rail.why());
     if (!isStopped && !isStuck && !rail.endpoint().stop(rail.why()).hasFailed()) {
       // The driver is not done: the peer is answered when it is, and until then nothing else
       // waits.
@@ -53,7 +53,7 @@ public final class RailDrain {
     }
     rail.gone();
     if (isStuck || !isStopped) {
-      core.breakWith(ChannelFailures.notDestroyed(core.route, rail.number()));
+      core.shutdown.breakWith(ChannelFailures.notDestroyed(core.route, rail.number()));
       return false;
     }
     return true;

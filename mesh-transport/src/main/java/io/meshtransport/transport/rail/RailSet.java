@@ -61,7 +61,7 @@ public final class RailSet implements ChannelEndpoints {
   /** From now on another rail is the primary. */
   public void switchPrimary(Rail next) {
     rails.primary(next);
-    core.switchPrimary(next.endpoint());
+    core.polling.switchPrimary(next.endpoint());
   }
 
   /** Polls the other rails than the primary, and ends what failed on any. */
@@ -70,19 +70,19 @@ public final class RailSet implements ChannelEndpoints {
     rails.discardGone(DISCARD);
     boolean isTime = events.isHasty() || rails.isPollDue(System.nanoTime());
     int count = 0;
-    for (int i = 0; i < rails.size() && core.isLive(); i++) {
+    for (int i = 0; i < rails.size() && core.status.isLive(); i++) {
       Rail rail = rails.get(i);
       boolean isDue = rail.isLive() ? isTime : rail.is(Rail.State.DRAINING);
-      if (isDue && rail.endpoint() != core.primary()) {
-        count += core.poll(rail.endpoint());
+      if (isDue && rail.endpoint() != core.polling.primary()) {
+        count += core.polling.poll(rail.endpoint());
       }
     }
-    for (int i = 0; i < rails.size() && core.isLive(); i++) {
+    for (int i = 0; i < rails.size() && core.status.isLive(); i++) {
       if (rails.get(i).is(Rail.State.FAILING)) {
         lose(rails.get(i));
       }
     }
-    if (core.isLive()) {
+    if (core.status.isLive()) {
       events.recover();
     }
     return count;
@@ -100,9 +100,9 @@ public final class RailSet implements ChannelEndpoints {
   private void lose(Rail rail) {
     int count;
     do {
-      count = core.poll(rail.endpoint());
-    } while (count > 0 && core.isLive());
-    if (core.isLive()) {
+      count = core.polling.poll(rail.endpoint());
+    } while (count > 0 && core.status.isLive());
+    if (core.status.isLive()) {
       events.lost(rail);
     }
   }
@@ -114,7 +114,7 @@ public final class RailSet implements ChannelEndpoints {
     }
     if (why.reason() == Reason.REMOTE_ACCESS) {
       // The program's fault, and no cable's: another rail would be refused as well.
-      core.breakWith(why);
+      core.shutdown.breakWith(why);
     } else {
       endpointFailed(from, why);
     }
@@ -156,7 +156,7 @@ public final class RailSet implements ChannelEndpoints {
     for (int i = 0; i < rails.size(); i++) {
       Rail rail = rails.get(i);
       if (rail.isLive() && rail.isProbed()) {
-        core.failIfWithoutCarrier(rail.endpoint(), nowNs);
+        core.clock.failIfWithoutCarrier(rail.endpoint(), nowNs);
       }
     }
   }
@@ -188,7 +188,7 @@ public final class RailSet implements ChannelEndpoints {
   public boolean join(Rail rail) {
     core.lock.lock();
     try {
-      if (!core.isReady() || !rails.isFree(rail.place(), rail.number())) {
+      if (!core.status.isReady() || !rails.isFree(rail.place(), rail.number())) {
         return false;
       }
       // What can fail for want of memory comes first: a rail joins completely, or not at all.
@@ -196,7 +196,7 @@ public final class RailSet implements ChannelEndpoints {
       rails.add(rail);
       whenIn.run();
       rail.endpoint().nic().liveChannels().incrementAndGet();
-      core.endpointJoined(rail.endpoint());
+      core.polling.endpointJoined(rail.endpoint());
       return true;
     } finally {
       core.lock.unlock();
@@ -240,7 +240,7 @@ public final class RailSet implements ChannelEndpoints {
     }
     for (int i = 0; i < rails.size(); i++) {
       Rail rail = rails.get(i);
-      if (!rail.is(Rail.State.GONE) && core.stop(rail.endpoint(), context)) {
+      if (!rail.is(Rail.State.GONE) && core.teardown.stop(rail.endpoint(), context)) {
         events.destroyed(rail);
       }
     }

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Timeout;
 /**
  * How a transport's NICs follow its host.
  *
- * <p>Also tests {@link NicHost}, {@link Teardown} and {@link VerbsGidTables}.
+ * <p>Also tests {@link NicAbsence}, {@link NicHost}, {@link NicLog}, {@link RetiredNics}, {@link
+ * Teardown} and {@link VerbsGidTables}.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocalNicsTest {

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A poller over connections of two transports of this process.
  *
- * <p>Also tests {@link EventAttachment}, {@link PollerMember}, {@link ReadyQueue} and {@link
- * ReportQueue}.
+ * <p>Also tests {@link EventAttachment}, {@link EventFetch}, {@link PollSchedule}, {@link
+ * PollerMember}, {@link ReadyQueue} and {@link ReportQueue}.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MeshPollerTest {

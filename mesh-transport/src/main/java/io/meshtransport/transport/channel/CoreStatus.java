@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.channel;
+
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.TransportException;
+
+/**
+ * What any thread may read of a channel: its state, why it has failed, how much has happened, and
+ * whether a thread is parked on it. Written with the channel's lock.
+ */
+public final class CoreStatus {
+  private final ChannelLifeCycle life;
+  private final Route route;
+
+  /** Why this end is about to break, or was when it was closed; else null. */
+  private volatile TransportException failing;
+
+  private volatile TransportException broken;
+
+  /** Whether a thread of the program is parked here. */
+  private volatile boolean isAwaited;
+
+  private volatile long progressCount;
+
+  CoreStatus(ChannelLifeCycle life, Route route) {
+    this.life = life;
+    this.route = route;
+  }
+
+  /** The state that callers see. */
+  public ChannelState state() {
+    return life.state();
+  }
+
+  /** Whether requests may begin. */
+  public boolean isReady() {
+    return life.state() == ChannelState.READY;
+  }
+
+  /** Whether there is something to poll. */
+  public boolean isLive() {
+    ChannelState now = life.state();
+    return now == ChannelState.READY || now == ChannelState.DRAINING;
+  }
+
+  /**
+   * Whether a new request may begin; if not, {@link #failure} says why.
+   *
+   * @throws IllegalStateException after close
+   */
+  public boolean mayBegin() {
+    return switch (life.state()) {
+      case READY -> failing == null;
+      case FAILED -> false;
+      default -> throw new IllegalStateException(route + ": this channel is closed");
+    };
+  }
+
+  /** Whether this end is about to break, and waits until the peer's device has the reason. */
+  boolean isFailing() {
+    return failing != null;
+  }
+
+  /** This end is about to break. */
+  void fails(TransportException why) {
+    failing = why;
+  }
+
+  /** This end breaks. */
+  void breaks(TransportException why) {
+    broken = why;
+  }
+
+  /** Why this channel has failed, or is about to; null if neither. */
+  TransportException failure() {
+    TransportException over = broken;
+    return over == null ? failing : over;
+  }
+
+  /** How much has happened here so far. */
+  long progressCount() {
+    return progressCount;
+  }
+
+  /** Something has happened, which a thread may wait for. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void progressed(int times) {
+    progressCount += times;
+  }
+
+  /** Whether a thread of the program is parked here. */
+  public boolean isAwaited() {
+    return isAwaited;
+  }
+
+  /** A thread of the program parks here, or has parked. Needs no lock. */
+  void awaited(boolean nowAwaited) {
+    isAwaited = nowAwaited;
+  }
+}
