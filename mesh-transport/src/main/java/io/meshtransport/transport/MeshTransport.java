@@ -22,6 +22,7 @@ import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.ScopedAddress;
+import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -556,6 +557,11 @@ final class MeshTransport implements Transport {
   @Override
   public void cableMended(String nodeId, int interfaceIndex) {
     context.cuts().mended(NodeId.parse(nodeId), interfaceIndex);
+  }
+
+  @Override
+  public void consult(CableKnowledge cables) {
+    context.routes().consult(Objects.requireNonNull(cables, "cables"));
   }
 
   @Override
