@@ -299,16 +299,11 @@ public final class ChannelCore {
   }
 
   /**
-   * Whether a new request may begin; if not, {@link #failure} says why.
-   *
-   * @throws IllegalStateException after close
+   * Whether a new request may begin; if not, {@link MeshChannel#failure} says why. After close it
+   * may not: another thread may have closed it a moment ago.
    */
   public boolean mayBegin() {
-    return switch (life.state()) {
-      case READY -> failing == null;
-      case FAILED -> false;
-      default -> throw new IllegalStateException(route + ": this channel is closed");
-    };
+    return isReady() && failing == null;
   }
 
   /**

@@ -145,6 +145,9 @@ public abstract class MeshChannel implements Channel {
   @Override
   public final TransportException failure() {
     TransportException why = core.failure();
+    if (why == null && !core.isReady()) {
+      return ChannelFailures.closed(core.route);
+    }
     if (why == null) {
       throw new IllegalStateException(
           core.route + ": this channel has not failed; failure(request) says why a request did");
