@@ -78,6 +78,9 @@ public final class ChannelCore {
 
   private volatile long progressCount;
 
+  /** Whether anything came from the peer's program, or got to it. */
+  private boolean isUsed;
+
   /**
    * @param maxRequests outstanding at once
    */
@@ -451,7 +454,11 @@ public final class ChannelCore {
     CompletionStatus status = batch.status(position);
     if (status != CompletionStatus.SUCCESS) {
       requestFailed(from, kind, index, status, batch.vendorError(position));
-    } else if (kind == WorkRequestId.KEEPALIVE) {
+      return;
+    }
+    // The peer's device has a control message even if its program has given the channel up.
+    isUsed |= kind != WorkRequestId.CONTROL;
+    if (kind == WorkRequestId.KEEPALIVE) {
       endpoints.keepaliveAnswered(from);
       liveness.answered();
     } else {
@@ -597,7 +604,7 @@ public final class ChannelCore {
     events.stopped();
     requests.failAll(why);
     progressed(1);
-    life.broke(why);
+    life.broke(why, isUsed);
     attendant.over(why);
   }
 
