@@ -42,8 +42,7 @@ final class ListeningSockets {
   private final Map<ScopedAddress, Channel> sockets = new HashMap<>();
   private final Set<ScopedAddress> binding = new HashSet<>();
 
-  /** Addresses whose bind failure is logged already. */
-  private final Set<ScopedAddress> warned = new HashSet<>();
+  private final BindFailures bindFailures = new BindFailures();
 
   private Set<ScopedAddress> wanted = Set.of();
   private boolean retryDue;
@@ -183,7 +182,7 @@ final class ListeningSockets {
       return;
     }
     wanted = addresses;
-    warned.retainAll(addresses);
+    bindFailures.retain(addresses);
     for (ScopedAddress address : List.copyOf(sockets.keySet())) {
       if (!addresses.contains(address)) {
         sockets.remove(address).close();
@@ -207,12 +206,12 @@ final class ListeningSockets {
     boolean isWanted = !closed && wanted.contains(address);
     if (bound.isSuccess() && isWanted) {
       sockets.put(address, bound.channel());
-      warned.remove(address);
+      bindFailures.passed(address);
       LOG.info("handshake: listens on {} port {}", address, port);
     } else if (bound.isSuccess()) {
       bound.channel().close();
     } else if (isWanted) {
-      if (warned.add(address)) {
+      if (bindFailures.isNews(address, bound.cause())) {
         LOG.warn(
             "handshake: cannot listen on {} port {}, so no peer connects there: {}. It is tried again"
                 + " until the address is gone; `ss -ltnp` shows the program that uses the port.",

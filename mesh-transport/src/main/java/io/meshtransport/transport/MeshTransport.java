@@ -8,6 +8,7 @@ import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.nic.Nic;
+import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -297,6 +298,11 @@ final class MeshTransport implements Transport {
   @Override
   public void cableMended(String nodeId, int interfaceIndex) {
     parts.context.cuts().mended(NodeId.parse(nodeId), interfaceIndex);
+  }
+
+  @Override
+  public void consult(CableKnowledge cables) {
+    parts.context.routes().consult(Objects.requireNonNull(cables, "cables"));
   }
 
   @Override

@@ -200,6 +200,11 @@ public final class NeighbourNode {
         .map(gid -> gid.toAddress(cable.id().interfaceIndex()));
   }
 
+  /** Where this node's cables lead now. */
+  public CablePicture cables(long nowNs) {
+    return new CablePicture(id, graph(), verdicts(), hellos.all(), nowNs);
+  }
+
   /** The last verdict on each other node; the evidence went to the listener. */
   public List<NodeVerdict> verdicts() {
     return verdicts.all();

@@ -119,13 +119,13 @@ public interface Channel extends AutoCloseable {
   void detach(long request);
 
   /**
-   * Why this channel failed: the reason for which it is {@link ChannelState#FAILED}, and begins no
-   * request any more. Any thread. Each call makes a new exception for the caller to throw; its
-   * cause is the place where the failure was noticed. {@link TransportException#retryHelps} says
-   * whether a new channel can succeed.
+   * Why this channel begins no request any more: the reason for which it is {@link
+   * ChannelState#FAILED}, or CLOSED if this end has closed it before it failed. Any thread. Each
+   * call makes a new exception for the caller to throw; its cause is the place where the failure
+   * was noticed. {@link TransportException#retryHelps} says whether a new channel can succeed.
    *
-   * @throws IllegalStateException if it has not failed; a single request may have ({@link
-   *     #failure(long)})
+   * @throws IllegalStateException if it is open and has not failed; a single request may have
+   *     ({@link #failure(long)})
    */
   TransportException failure();
 
@@ -158,10 +158,12 @@ public interface Channel extends AutoCloseable {
 
   /**
    * Closes the channel and releases everything it has. The peer's pending requests fail with
-   * PEER_CLOSED and its state becomes FAILED; own outstanding requests fail with CLOSED. Messages
-   * whose send was complete are not lost. Waits for the peer's answer for at most half a second, or
-   * MESH_TIMEOUT_MS where that is less. Safe to call twice and from any thread; a second call
-   * returns when the channel is closed, too.
+   * PEER_CLOSED and its state becomes FAILED; own outstanding requests fail with CLOSED, and those
+   * that are begun from then on answer {@link #FAILED}, for which {@link #failure} has CLOSED too:
+   * a thread that closes need not wait for those that send. Messages whose send was complete are
+   * not lost. Waits for the peer's answer for at most half a second, or MESH_TIMEOUT_MS where that
+   * is less. Safe to call twice and from any thread; a second call returns when the channel is
+   * closed, too.
    */
   @Override
   void close();

@@ -119,7 +119,7 @@ public interface Connection extends SendChannel, ReceiveChannel {
    * @return as {@link #irecv(RegisteredMemory, long, long, int, long, long)}
    * @throws IllegalArgumentException for memory of another transport, a range outside of it, or
    *     more messages than 8 x {@link #maxRequests()}
-   * @throws IllegalStateException if the memory or the connection is closed
+   * @throws IllegalStateException if the memory is closed, and the connection is not
    */
   long irecv(MultiReceive receive, long timeoutNs, long userData);
 

@@ -20,9 +20,10 @@ public interface ReceiveChannel extends Channel {
    *     message is not received but fails on both sides with MESSAGE_TOO_LONG, and the channel goes
    *     on
    * @param tag must equal the send's
-   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed
+   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed or is closed, by
+   *     whichever thread
    * @throws IllegalArgumentException for memory of another transport, or a range outside of it
-   * @throws IllegalStateException if the memory or the channel is closed
+   * @throws IllegalStateException if the memory is closed, and the channel is not
    */
   default long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
     return irecv(memory, offsetBytes, lengthBytes, tag, NO_DEADLINE);

@@ -26,9 +26,10 @@ public interface SendChannel extends Channel {
    * @param lengthBytes 0 to {@link Transport#MAX_MESSAGE_BYTES}; more than the capacity of the
    *     peer's receive fails on both sides with MESSAGE_TOO_LONG, and the channel goes on
    * @param tag must equal the receive's
-   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed
+   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed or is closed, by
+   *     whichever thread
    * @throws IllegalArgumentException for memory of another transport, or a range outside of it
-   * @throws IllegalStateException if the memory or the channel is closed
+   * @throws IllegalStateException if the memory is closed, and the channel is not
    */
   default long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
     return isend(memory, offsetBytes, lengthBytes, tag, NO_DEADLINE);
@@ -100,7 +101,7 @@ public interface SendChannel extends Channel {
   /**
    * Sends pieces as one message and waits until the peer has every byte.
    *
-   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   * @throws TransportException as {@link #send(RegisteredMemory, long, long, int, Duration)}
    */
   default void send(GatherList list, int tag, Duration timeout) throws TransportException {
     Blocking.finish(this, () -> isend(list, tag, Blocking.nanos(timeout)), timeout);
@@ -109,7 +110,8 @@ public interface SendChannel extends Channel {
   /**
    * Sends a message and waits until the peer has every byte.
    *
-   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   * @throws TransportException why it failed; TIMED_OUT when the time passed; CLOSED if this end
+   *     closes the channel, before, during or after this call's beginning
    */
   default void send(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
@@ -166,7 +168,7 @@ public interface SendChannel extends Channel {
    *     give a new key
    * @throws IllegalArgumentException for local memory of another transport, remote memory without
    *     that right, or a range outside of either
-   * @throws IllegalStateException if the memory or the channel is closed
+   * @throws IllegalStateException if the memory is closed, and the channel is not
    * @throws UnsupportedOperationException if this channel cannot put and get, {@link #isOneSided()}
    */
   long iput(

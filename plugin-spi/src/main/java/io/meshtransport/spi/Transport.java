@@ -259,7 +259,8 @@ public interface Transport extends AutoCloseable {
    * Starts connecting to a peer's listener: chooses the local NIC on a subnet that both share, and
    * verifies it by a handshake over that cable. Where there are several such NICs, the next one is
    * tried as well when the one before has failed or has not succeeded within 250 ms; the first that
-   * succeeds is used. Never blocks; the future is done within MESH_TIMEOUT_MS.
+   * succeeds is used. Never blocks; the future is done within MESH_TIMEOUT_MS, and before that with
+   * NO_ROUTE if a mesh knows that no cable leads to the peer ({@link #consult}).
    *
    * @param handle what {@link Listener#handle()} returned at the peer; with MESH_COMPAT=nccl-mesh
    *     also the handle of a C plugin
@@ -381,6 +382,15 @@ public interface Transport extends AutoCloseable {
    * @throws IllegalArgumentException if the id is no id
    */
   default void cableMended(String nodeId, int interfaceIndex) {}
+
+  /**
+   * Consults a mesh about cables from now on: where both ends of a connect have link-local
+   * addresses alone, pairs of them that the mesh knows to be on no common cable are not tried. What
+   * it does not know is tried as before. A {@link Mesh} calls it for its transport. Never blocks.
+   *
+   * @param cables replaces what was consulted before; {@link CableKnowledge#NONE} ends it
+   */
+  default void consult(CableKnowledge cables) {}
 
   /**
    * Lets this transport reach nodes over an overlay that no cable leads to. Its next handles say

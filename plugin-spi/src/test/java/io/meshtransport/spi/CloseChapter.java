@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Contract: anything can be closed at any moment, by any thread, twice. */
 abstract class CloseChapter extends ContractChapter {
@@ -80,14 +82,39 @@ abstract class CloseChapter extends ContractChapter {
   }
 
   @Test
-  void shouldRefuseNewRequestsAfterClose() throws TransportException {
-    ChannelEnds ends = channel(64);
-    ends.close();
-    assertThrows(IllegalStateException.class, () -> ends.out().isend(memory(left, 64), 0, 1, 1));
-    assertThrows(IllegalStateException.class, () -> ends.in().irecv(memory(right, 64), 0, 1, 1));
+  void shouldFailWhatIsBegunAfterCloseAsWhatWasPendingThen() throws TransportException {
+    ChannelEnds sending = channel(64);
+    Pending pending = sending.send(0, 64, 1);
+    sending.out().close();
+    assertEquals(Reason.CLOSED, pending.finish().reason());
+    assertEquals(Channel.FAILED, sending.out().isend(memory(left, 64), 0, 1, 1));
+    assertEquals(Channel.FAILED, sending.out().isend(ByteBuffer.allocate(1), 1));
+    assertEquals(Reason.CLOSED, sending.out().failure().reason());
+    assertClosed(() -> sending.out().send(memory(left, 64), 0, 1, 1, PATIENCE));
+    assertClosed(() -> sending.out().send(ByteBuffer.allocate(1), 1, PATIENCE));
+
+    ChannelEnds receiving = channel(64);
+    receiving.in().close();
+    assertEquals(Channel.FAILED, receiving.in().irecv(memory(right, 64), 0, 1, 1));
     ReceiveGroup group = new ReceiveGroup().add(memory(right, 64), 0, 1, 1);
-    assertThrows(
-        IllegalStateException.class, () -> ends.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+    assertEquals(Channel.FAILED, receiving.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+    assertEquals(Reason.CLOSED, receiving.in().failure().reason());
+    assertClosed(() -> receiving.in().receive(memory(right, 64), 0, 1, 1, PATIENCE));
+  }
+
+  private static void assertClosed(Executable blocking) {
+    assertEquals(Reason.CLOSED, assertThrows(TransportException.class, blocking).reason());
+  }
+
+  /** Memory ends with its transport, and channels before it. */
+  @Test
+  void shouldFailWhatIsBegunAfterTheTransportIsClosedInTheSameWay() throws TransportException {
+    ChannelEnds ends = channel(64);
+    RegisteredMemory memory = memory(left, 64);
+    left.close();
+    assertEquals(Channel.FAILED, ends.out().isend(memory, 0, 1, 1));
+    assertEquals(Reason.CLOSED, ends.out().failure().reason());
+    assertClosed(() -> ends.out().send(memory, 0, 1, 1, PATIENCE));
   }
 
   @Test

@@ -286,8 +286,10 @@ abstract class ConnectionChapter extends ContractChapter {
     assertEquals(ChannelState.CLOSED, (openedCloses ? pair.opened() : pair.accepted()).state());
     assertEquals(ChannelState.FAILED, (openedCloses ? pair.accepted() : pair.opened()).state());
     (openedCloses ? pair.accepted() : pair.opened()).close();
-    assertThrows(IllegalStateException.class, () -> pair.opened().isend(forth.source(), 0, 64, 1));
-    assertThrows(IllegalStateException.class, () -> pair.accepted().irecv(forth.sink(), 0, 64, 1));
+    assertEquals(Channel.FAILED, pair.opened().isend(forth.source(), 0, 64, 1));
+    assertEquals(Channel.FAILED, pair.accepted().irecv(forth.sink(), 0, 64, 1));
+    assertEquals(
+        Reason.CLOSED, (openedCloses ? pair.opened() : pair.accepted()).failure().reason());
   }
 
   @Test

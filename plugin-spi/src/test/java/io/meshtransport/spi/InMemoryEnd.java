@@ -348,13 +348,14 @@ final class InMemoryEnd implements Connection {
       long timeoutNs,
       long userData) {
     synchronized (pipe) {
-      checkNotClosed();
       pipe.expire();
+      if (state != ChannelState.READY) {
+        return FAILED;
+      }
       InMemoryTransfer.check(list, access, owner);
-      InMemoryRequest request =
-          state == ChannelState.FAILED ? null : begin(kind, timeoutNs, userData);
+      InMemoryRequest request = begin(kind, timeoutNs, userData);
       if (request == null) {
-        return state == ChannelState.FAILED ? FAILED : BUSY;
+        return BUSY;
       }
       long number = request.number;
       if (held.isEmpty() && pipe.peerOf(this).hasSpaceFor(notice)) {
@@ -453,12 +454,13 @@ final class InMemoryEnd implements Connection {
 
   private long begin(CompletionKind kind, ReceiveGroup group, long timeoutNs, long userData) {
     synchronized (pipe) {
-      checkNotClosed();
+      if (state != ChannelState.READY) {
+        return FAILED;
+      }
       check(group);
-      InMemoryRequest request =
-          state == ChannelState.FAILED ? null : begin(kind, timeoutNs, userData);
+      InMemoryRequest request = begin(kind, timeoutNs, userData);
       if (request == null) {
-        return state == ChannelState.FAILED ? FAILED : BUSY;
+        return BUSY;
       }
       for (int i = 0; i < group.size(); i++) {
         request.add(group.memory(i), group.offsetBytes(i), group.lengthBytes(i), group.tag(i));

@@ -213,7 +213,7 @@ abstract class NoticeChapter extends ContractChapter {
     assertNotice(0, 1, 8);
     assertNotice(1, 2, 8);
     assertEquals(0, pair.accepted().awaitNotices(table, PATIENCE), "there will be no more");
-    assertThrows(IllegalStateException.class, () -> put(8, 3));
+    assertEquals(Channel.FAILED, pair.opened().iput(list, 3, Connection.NO_DEADLINE, 0));
   }
 
   @Test

@@ -40,6 +40,9 @@ final class Frame {
   /** What the peers' sources of nodes say to each other, see {@link NodeExchange}. */
   static final byte NODES = 6;
 
+  /** Why the sender closes the connection, UTF-8: what is wrong between the two, for people. */
+  static final byte REFUSAL = 7;
+
   static final byte MORE = 1;
 
   static final int HEADER_BYTES = 16;
@@ -50,7 +53,7 @@ final class Frame {
   private static final int LENGTH = 4;
   private static final int ID = 8;
   private static final byte[] MAGIC = "MSES".getBytes(StandardCharsets.US_ASCII);
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int HELLO_BYTES = 16;
 
   /** The rest of the bytes that go with a handshake. */

@@ -3,6 +3,7 @@ package io.meshtransport.session;
 
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Gives each frame that arrives to whom it concerns, and closes the connection of a peer that
@@ -57,6 +58,8 @@ final class FrameDispatch {
         throw new ProtocolException("a welcome that was not due");
       }
       connector.opened(link, false);
+    } else if (kind == Frame.REFUSAL) {
+      connector.refusedByPeer(link, refusal(frame));
     } else if (!link.isWelcome) {
       throw new ProtocolException("a message of kind " + kind + " before the welcome");
     } else if (Frame.hasMore(frame) || link.reassembly.isUnderWay()) {
@@ -72,6 +75,16 @@ final class FrameDispatch {
       long id = Frame.id(frame);
       deliver(link, kind, id, frame.position(Frame.HEADER_BYTES));
     }
+  }
+
+  /** For logs and failures: control characters are the peer's, and no text. */
+  private static String refusal(ByteBuffer frame) {
+    String text = StandardCharsets.UTF_8.decode(frame.position(Frame.HEADER_BYTES)).toString();
+    return text.codePoints()
+        .map(each -> Character.isISOControl(each) ? ' ' : each)
+        .limit(PeerConnector.MAX_REFUSAL_BYTES)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
   }
 
   private void deliver(Link link, byte kind, long id, ByteBuffer message) throws ProtocolException {

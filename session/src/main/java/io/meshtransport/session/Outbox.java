@@ -171,6 +171,27 @@ final class Outbox {
     offer(Outgoing.copyOf(message, kind, id, call, null));
   }
 
+  /** Says on a link that is about to be closed why, if there is a slot for it; never waits. */
+  void sendRefusal(Link over, ByteBuffer why) {
+    SendSlot slot = session.pool().tryAcquire();
+    if (slot == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      slot.write(why, Frame.REFUSAL, 0);
+      session.pool().retain(slot);
+      slots.incrementAndGet();
+      if (!over.isend(session.pool(), slot, Frame.HEADER_BYTES + why.remaining(), false)) {
+        slots.decrementAndGet();
+        session.pool().release(slot);
+      }
+    } finally {
+      slot.close();
+      unlock();
+    }
+  }
+
   /** Sends what only this connection may carry; never waits. */
   void send(ByteBuffer message, byte kind, long id, Link over) {
     int lengthBytes = message.remaining();

@@ -10,6 +10,8 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +36,12 @@ import org.apache.logging.log4j.Logger;
 final class PeerConnector {
   private static final Logger LOG = LogManager.getLogger(PeerConnector.class);
 
+  /** Of a text that says why a connection is closed; shorter where slots are. */
+  static final int MAX_REFUSAL_BYTES = 512;
+
+  /** How long closing waits until a peer without a link has been told why. */
+  private static final Duration REFUSAL_LIMIT = Duration.ofMillis(500);
+
   /** Threads that close connections, while there are some to close. */
   private static final int CLOSERS = 4;
 
@@ -48,6 +56,7 @@ final class PeerConnector {
   private final AtomicInteger closing = new AtomicInteger();
   private final ThreadPoolExecutor closers = closers();
   private final AtomicLong refused = new AtomicLong();
+  private final RefusalLog refusals = new RefusalLog();
 
   /** Attempts to connect to peers whose names are not known yet, by the ids of their processes. */
   private final Map<String, UnnamedAttempt> unnamed = new HashMap<>();
@@ -190,10 +199,12 @@ final class PeerConnector {
       // Now its name is known: the two connections are weighed against each other as others are.
       link.peer.life().attempting(own.attempt());
     }
+    // Before the peer gives it up: it is told why.
+    long candidateUntilNs = untilNs - options.connectTimeout().toNanos() / 4;
     PeerLife.Choice choice =
-        link.peer.life().offered(link, transport.self().id(), untilNs, replaced);
+        link.peer.life().offered(link, transport.self().id(), candidateUntilNs, replaced);
     replaced.forEach(each -> refuse(each, null));
-    thread.dueAt(untilNs);
+    thread.dueAt(candidateUntilNs);
     if (choice == PeerLife.Choice.WELCOME) {
       opened(link, true);
     } else if (choice == PeerLife.Choice.REFUSE) {
@@ -446,6 +457,7 @@ final class PeerConnector {
       return;
     }
     link.peer.outbox().attach(link, isAccepted);
+    refusals.connected(link.connection.peer().id());
     LOG.info("{}: connected to {}", session.name(), link);
     if (opened.former() != null) {
       program.processEnd(link.peer, opened.former());
@@ -504,12 +516,60 @@ final class PeerConnector {
   /** Closes a connection that is no link yet. */
   private void refuse(Connection connection, ProtocolException why) {
     refused.incrementAndGet();
-    LOG.warn(
-        "{}: the connection with {} is closed: {}",
-        session.name(),
-        connection.peer(),
-        why.getMessage());
-    closeAside(connection);
+    warn(connection, "is closed", why.getMessage());
+    ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER_BYTES + MAX_REFUSAL_BYTES);
+    ByteBuffer text = refusalText(why.getMessage());
+    Frame.put(frame, Frame.REFUSAL, (byte) 0, text.remaining(), 0);
+    frame.position(Frame.HEADER_BYTES).put(text).flip();
+    closeAside(connection, () -> tell(connection, frame));
+  }
+
+  private void tell(Connection connection, ByteBuffer frame) {
+    try {
+      connection.send(frame, Frame.TAG, REFUSAL_LIMIT);
+    } catch (TransportException | RuntimeException e) {
+      LOG.debug(
+          "{}: {} is not told why its connection is closed: {}",
+          session.name(),
+          connection.peer(),
+          e.toString());
+    }
+  }
+
+  private ByteBuffer refusalText(String why) {
+    byte[] bytes = (session.name() + " says: " + why).getBytes(StandardCharsets.UTF_8);
+    int limit = Math.min(MAX_REFUSAL_BYTES, session.slotCapacity());
+    return ByteBuffer.wrap(bytes, 0, Math.min(limit, bytes.length));
+  }
+
+  /** Once for each peer, until it is connected. */
+  private void warn(Connection connection, String event, String why) {
+    LOG.atLevel(refusals.isNews(connection.peer().id(), why) ? Level.WARN : Level.DEBUG)
+        .log("{}: the connection with {} {}: {}", session.name(), connection.peer(), event, why);
+  }
+
+  /** A candidate has waited for too long. */
+  void refuseExpired(Link expired) {
+    PeerLife life = expired.peer.life();
+    Connection connection = expired.connection;
+    refuse(
+        expired,
+        life.isOpenToAnother(connection.peer().id())
+            ? "there are two nodes of the name '%s': %s, which stays connected, and %s. Give each a name of its own (MESH_NODE, or SessionOptions.name)"
+                .formatted(
+                    expired.peer.name(),
+                    life.lastPeer().map(Object::toString).orElse("another"),
+                    connection.peer())
+            : null);
+  }
+
+  /** The peer closes a link, and says why. */
+  void refusedByPeer(Link link, String why) {
+    if (link.refusal == null) {
+      link.refusal = new TransportException(Reason.REFUSED, why, true);
+      warn(link.connection, "is refused by it", why);
+      closeRefused(link);
+    }
   }
 
   /**
@@ -528,8 +588,15 @@ final class PeerConnector {
             true);
     if (why != null) {
       refused.incrementAndGet();
-      LOG.warn("{}: the connection with {} is closed: {}", session.name(), link, why);
+      warn(link.connection, "is closed", why);
+      if (link.peer != null) {
+        link.peer.outbox().sendRefusal(link, refusalText(why));
+      }
     }
+    closeRefused(link);
+  }
+
+  private void closeRefused(Link link) {
     if (link.peer != null) {
       link.peer.outbox().detach(link);
     }
@@ -538,12 +605,17 @@ final class PeerConnector {
 
   /** Closing waits for the peer's answer, which this thread has no time for. */
   void closeAside(Connection connection) {
+    closeAside(connection, () -> {});
+  }
+
+  private void closeAside(Connection connection, Runnable before) {
     closing.incrementAndGet();
     boolean isBegun = false;
     try {
       closers.execute(
           () -> {
             try {
+              before.run();
               connection.close();
             } finally {
               closing.decrementAndGet();

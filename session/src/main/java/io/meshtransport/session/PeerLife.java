@@ -74,6 +74,11 @@ final class PeerLife {
     return isConnectedTo(nodeId) ? link : null;
   }
 
+  /** Whether messages go over a connection to another process than that one. */
+  synchronized boolean isOpenToAnother(String nodeId) {
+    return state == PeerState.OPEN && !link.connection.peer().id().equals(nodeId);
+  }
+
   /** A connection is wanted now, whatever the pause. */
   synchronized void connectNow(long nowNs) {
     isWanted = true;

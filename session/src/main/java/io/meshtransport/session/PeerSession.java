@@ -147,8 +147,9 @@ public final class PeerSession {
    * @param message from its position to its limit, which stay as they are; at most {@link
    *     Session#maxMessageBytes}
    * @param timeout how long to wait for a place in the queue with {@link QueuePolicy#WAIT}
-   * @throws TransportException TIMED_OUT or BUSY if the queue stayed full, INTERRUPTED, or CLOSED;
-   *     the message was not queued then. A retry helps but for CLOSED
+   * @throws TransportException TIMED_OUT or BUSY if the queue stayed full, INTERRUPTED, or CLOSED
+   *     once the session or its transport is closed, or this peer removed, by whichever thread and
+   *     also while this waits; the message was not queued then. A retry helps but for CLOSED
    * @throws IllegalArgumentException if the message is too long
    */
   public void send(ByteBuffer message, Duration timeout) throws TransportException {
@@ -262,6 +263,10 @@ public final class PeerSession {
 
   void reply(Link over, byte kind, long id, ByteBuffer message) {
     outbox.send(message, kind, id, over);
+  }
+
+  Session session() {
+    return session;
   }
 
   Outbox outbox() {

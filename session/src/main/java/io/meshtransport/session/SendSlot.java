@@ -49,7 +49,7 @@ public final class SendSlot implements AutoCloseable {
    * else as {@link #sendTo}.
    *
    * @return whether it was sent or queued
-   * @throws TransportException CLOSED
+   * @throws TransportException CLOSED, as {@link #sendTo}
    */
   public boolean trySendTo(PeerSession peer, int lengthBytes) throws TransportException {
     requireLength(lengthBytes);

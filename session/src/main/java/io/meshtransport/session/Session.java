@@ -189,10 +189,10 @@ public final class Session implements AutoCloseable {
 
   /**
    * The peer with that name, known or not. Never blocks, and connects nowhere before something is
-   * sent.
+   * sent. Once the session is closed, by whichever thread, it is one that fails all with CLOSED.
    *
    * @throws IllegalArgumentException for this node's own name, or an empty one
-   * @throws IllegalStateException if the session is closed, or has as many peers as it may have
+   * @throws IllegalStateException if the session has as many peers as it may have
    */
   public PeerSession to(String name) {
     PeerSession known = peers.get(name);
@@ -205,13 +205,16 @@ public final class Session implements AutoCloseable {
           "'" + name + "' is no name of a peer; this node is " + name());
     }
     Optional<PeerSession> made = peer(name);
+    if (made.isEmpty() && isClosed) {
+      PeerSession closed = new PeerSession(this, name, options);
+      closed.close(new ArrayList<>());
+      return closed;
+    }
     made.ifPresent(PeerSession::keep);
     return made.orElseThrow(
         () ->
             new IllegalStateException(
-                isClosed
-                    ? "the session is closed"
-                    : "there are " + peers.size() + " peers, the limit of maxPeers"));
+                "there are " + peers.size() + " peers, the limit of maxPeers"));
   }
 
   /** The peer with that name, known or not; empty if there can be no more. */
@@ -379,8 +382,8 @@ public final class Session implements AutoCloseable {
   }
 
   void requireOwn(PeerSession peer) {
-    if (peers.get(peer.name()) != peer) {
-      throw new IllegalArgumentException(peer + " is no peer of this session, or was removed");
+    if (peer.session() != this) {
+      throw new IllegalArgumentException(peer + " is no peer of this session");
     }
   }
 

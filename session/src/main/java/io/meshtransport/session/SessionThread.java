@@ -190,9 +190,7 @@ final class SessionThread {
       each.life().cancelExpiredAttempt(nowNs);
       Link expired = each.life().expiredCandidate(nowNs);
       if (expired != null) {
-        connector.refuse(
-            expired,
-            "another connection to a node of that name stays open. Give each node a MESH_NODE of its own");
+        connector.refuseExpired(expired);
       }
       if (each.life().isAttemptDue(nowNs)) {
         connector.connect(each);

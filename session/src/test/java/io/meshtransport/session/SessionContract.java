@@ -20,9 +20,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -294,6 +296,22 @@ abstract class SessionContract {
   }
 
   @Test
+  void shouldTellTheSecondNodeOfANameWhyItIsRefused() throws Exception {
+    SessionOptions quick =
+        QUICK.reconnect(Duration.ofMillis(400), Duration.ofMillis(20), Duration.ofMillis(100));
+    SessionNode a = node("a", quick);
+    SessionNode b = node("b", quick);
+    assertEquals("1!", SessionNode.text(b.session.to("a").call(SessionNode.bytes("1"), SOON)));
+    PeerSession second = node("c", quick.name("b")).session.to("a");
+    second.connectNow();
+    awaitTrue(() -> second.failure().filter(each -> each.reason() == Reason.REFUSED).isPresent());
+    String why = second.failure().orElseThrow().getMessage();
+    assertTrue(why.startsWith("a says: there are two nodes of the name 'b'"), why);
+    assertTrue(a.session.refused() > 0);
+    assertEquals("2!", SessionNode.text(b.session.to("a").call(SessionNode.bytes("2"), SOON)));
+  }
+
+  @Test
   void shouldCarryWhatTheSourcesOfNodesSay() throws Exception {
     SessionNode a = node("a", QUICK.lengths(1_024, 1 << 16));
     SessionNode b = node("b", QUICK.lengths(1_024, 1 << 16));
@@ -455,7 +473,8 @@ abstract class SessionContract {
     assertEquals("3!", SessionNode.text(toB.call(SessionNode.bytes("3"), SOON)));
     PeerSession fromC = node("c").session.to("a");
     fromC.connectNow();
-    awaitTrue(() -> fromC.failure().isPresent());
+    awaitTrue(() -> fromC.failure().filter(each -> each.reason() == Reason.REFUSED).isPresent());
+    assertTrue(fromC.failure().orElseThrow().getMessage().contains("maxPeers"));
     toB.remove();
     awaitTrue(() -> b.events.contains("a is down: PEER_CLOSED"));
     assertEquals(Reason.CLOSED, reason(() -> toB.send(SessionNode.bytes("4"), SOON)));
@@ -509,8 +528,69 @@ abstract class SessionContract {
     assertEquals(PeerState.CLOSED, toB.state());
     assertEquals(Reason.CLOSED, reason(() -> toB.send(SessionNode.bytes("2"), SOON)));
     assertEquals(Reason.CLOSED, reason(() -> a.session.claim(SOON)));
-    assertThrows(IllegalStateException.class, () -> a.session.to("c"));
+    PeerSession toC = a.session.to("c");
+    assertEquals(Reason.CLOSED, reason(() -> toC.send(SessionNode.bytes("3"), SOON)));
+    assertEquals(Reason.CLOSED, reason(() -> toC.call(SessionNode.bytes("4"), SOON)));
     awaitTrue(() -> b.events.contains("a is down: PEER_CLOSED"));
+  }
+
+  /** Whatever a thread is about to do, or waits for, when another one closes. */
+  @Test
+  void shouldFailWithClosedWhateverAnotherThreadClosesMeanwhile() throws Exception {
+    SessionNode a = node("a", QUICK.queue(1, QueuePolicy.WAIT));
+    PeerSession removed = a.session.to("removed");
+    PeerSession full = a.session.to("full");
+    SendSlot slot = a.session.claim(SOON);
+    removed.remove();
+    assertEquals(Reason.CLOSED, reason(() -> slot.sendTo(removed, 1, SOON)));
+    assertEquals(Reason.CLOSED, reason(() -> slot.trySendTo(removed, 1)));
+    assertEquals(Reason.CLOSED, reason(() -> removed.send(SessionNode.bytes("1"), SOON)));
+    full.send(SessionNode.bytes("2"), SOON);
+    CompletableFuture<Reason> waiting = new CompletableFuture<>();
+    Thread sender =
+        new Thread(() -> waiting.complete(reason(() -> full.send(SessionNode.bytes("3"), SOON))));
+    sender.start();
+    awaitTrue(() -> sender.getState() == Thread.State.TIMED_WAITING);
+    a.session.close();
+    assertEquals(Reason.CLOSED, waiting.get(SOON.toSeconds(), TimeUnit.SECONDS));
+    assertEquals(Reason.CLOSED, reason(() -> slot.sendTo(full, 1, SOON)));
+    slot.close();
+  }
+
+  /** Its connections end before the session's thread, which is in a handler, hears why. */
+  @Test
+  void shouldQueueWhatIsSentUntilItKnowsThatItsTransportIsClosed() throws Exception {
+    CountDownLatch inHandler = new CountDownLatch(1);
+    CountDownLatch mayReturn = new CountDownLatch(1);
+    Transport transport = transport("a");
+    MessageHandler handler =
+        (from, message) -> {
+          inHandler.countDown();
+          while (mayReturn.getCount() > 0) {
+            LockSupport.parkNanos(1_000_000);
+          }
+        };
+    SessionNode b = node("b");
+    Session a = Session.open(transport, name -> Optional.empty(), handler, QUICK);
+    try {
+      handles.put("a", a.handle());
+      b.session.to("a").send(SessionNode.bytes("go"), SOON);
+      assertTrue(inHandler.await(SOON.toSeconds(), TimeUnit.SECONDS));
+      PeerSession toB = a.to("b");
+      transport.close();
+      toB.send(SessionNode.bytes("nobody hears it"), SOON);
+      CompletableFuture<ByteBuffer> reply = toB.request(SessionNode.bytes("?"), SOON);
+      mayReturn.countDown();
+      ExecutionException why =
+          assertThrows(
+              ExecutionException.class, () -> reply.get(SOON.toSeconds(), TimeUnit.SECONDS));
+      assertEquals(Reason.CLOSED, ((TransportException) why.getCause()).reason());
+      awaitTrue(() -> toB.state() == PeerState.CLOSED);
+      assertEquals(Reason.CLOSED, reason(() -> toB.send(SessionNode.bytes("2"), SOON)));
+    } finally {
+      mayReturn.countDown();
+      a.close();
+    }
   }
 
   @Test

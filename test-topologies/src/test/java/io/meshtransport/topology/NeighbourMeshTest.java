@@ -344,6 +344,21 @@ class NeighbourMeshTest {
     }
   }
 
+  /** Nothing in the far node's handle says so. */
+  @Test
+  void shouldSayThatNoCableJoinsTheEndsOfALineOfLinkLocalAddresses() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(LINE)) {
+      leaveLinkLocalOnly(fabric);
+      Map<String, String> soft = Map.of("MESH_PROVIDER", "soft");
+      start(fabric, "b", soft, FarNodeProgram.class, "3");
+      start(fabric, "c", soft, FarNodeProgram.class, "3");
+      start(fabric, "a", soft, FarNodeProgram.class, "3", "c");
+      String why = agents.get("a").await("failed ");
+      assertTrue(why.startsWith("failed NO_ROUTE No cable joins this node and node "), why);
+      assertTrue(why.contains(" leads to b/"), why);
+    }
+  }
+
   /** Its connections by themselves would be silent for 15 s first. */
   @Test
   void shouldFailCallsToANodeThatIsGone() throws Exception {

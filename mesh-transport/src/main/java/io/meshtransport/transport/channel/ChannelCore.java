@@ -53,7 +53,7 @@ public final class ChannelCore {
     this.timing = timing;
     this.liveness = new Liveness(timing.silenceNs());
     this.requests = new Requests(maxRequests);
-    this.status = new CoreStatus(life, route);
+    this.status = new CoreStatus(life);
     this.attendance = new Attendance(route, requests);
     this.arrivals = new Arrivals(attendance);
     this.teardown = new ChannelTeardown(requests, lock);

@@ -84,13 +84,16 @@ public final class ChannelLifeCycle {
   }
 
   /**
-   * To FAILED, of a channel that was in use: a warning in the log, unless the peer has sent
-   * GOODBYE, which is in order.
+   * To FAILED, of a channel that was ready: a warning in the log, unless the peer has sent GOODBYE,
+   * or has never used the channel. Both are in order: of two nodes that connect to each other at
+   * one time, one gives its connection up when this end has it already.
    *
    * @param why with a text that names the route
+   * @param wasUsed whether anything has come from the peer, or got there
    */
-  public void broke(TransportException why) {
-    boolean isOrderly = why.reason() == Reason.PEER_CLOSED;
+  public void broke(TransportException why, boolean wasUsed) {
+    boolean isGivenUp = !wasUsed && why.reason() == Reason.PEER_GONE;
+    boolean isOrderly = why.reason() == Reason.PEER_CLOSED || isGivenUp;
     change(ChannelState.FAILED, FailureText.of(why));
     LOG.log(
         isOrderly ? LogLevels.decision() : Level.WARN,

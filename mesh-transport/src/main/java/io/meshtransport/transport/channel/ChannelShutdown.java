@@ -107,7 +107,7 @@ public final class ChannelShutdown {
     events.stopped();
     requests.failAll(why);
     status.progressed(1);
-    life.broke(why);
+    life.broke(why, polling.isUsed());
     attendance.attendant().over(why);
   }
 

@@ -28,6 +28,9 @@ public final class CompletionPolling {
   private ChannelEndpoints endpoints;
   private EndpointEvents events;
 
+  /** Whether anything came from the peer's program, or got to it. */
+  private boolean isUsed;
+
   CompletionPolling(
       Route route,
       VerbsEndpoint primary,
@@ -55,6 +58,11 @@ public final class CompletionPolling {
   /** From now on control messages use another endpoint. */
   public void switchPrimary(VerbsEndpoint next) {
     primary = next;
+  }
+
+  /** Whether anything came from the peer's program, or got to it. */
+  boolean isUsed() {
+    return isUsed;
   }
 
   /** Polls one batch of completions of an endpoint and dispatches them; returns how many. */
@@ -87,7 +95,11 @@ public final class CompletionPolling {
     CompletionStatus outcome = batch.status(position);
     if (outcome != CompletionStatus.SUCCESS) {
       requestFailed(from, kind, index, outcome, batch.vendorError(position));
-    } else if (kind == WorkRequestId.KEEPALIVE) {
+      return;
+    }
+    // The peer's device has a control message even if its program has given the channel up.
+    isUsed |= kind != WorkRequestId.CONTROL;
+    if (kind == WorkRequestId.KEEPALIVE) {
       endpoints.keepaliveAnswered(from);
       liveness.answered();
     } else {

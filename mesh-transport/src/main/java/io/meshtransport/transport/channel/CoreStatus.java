@@ -2,7 +2,6 @@
 package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.ChannelState;
-import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 
 /**
@@ -11,7 +10,6 @@ import io.meshtransport.spi.TransportException;
  */
 public final class CoreStatus {
   private final ChannelLifeCycle life;
-  private final Route route;
 
   /** Why this end is about to break, or was when it was closed; else null. */
   private volatile TransportException failing;
@@ -23,9 +21,8 @@ public final class CoreStatus {
 
   private volatile long progressCount;
 
-  CoreStatus(ChannelLifeCycle life, Route route) {
+  CoreStatus(ChannelLifeCycle life) {
     this.life = life;
-    this.route = route;
   }
 
   /** The state that callers see. */
@@ -45,16 +42,11 @@ public final class CoreStatus {
   }
 
   /**
-   * Whether a new request may begin; if not, {@link #failure} says why.
-   *
-   * @throws IllegalStateException after close
+   * Whether a new request may begin; if not, {@link MeshChannel#failure} says why. After close it
+   * may not: another thread may have closed it a moment ago.
    */
   public boolean mayBegin() {
-    return switch (life.state()) {
-      case READY -> failing == null;
-      case FAILED -> false;
-      default -> throw new IllegalStateException(route + ": this channel is closed");
-    };
+    return isReady() && failing == null;
   }
 
   /** Whether this end is about to break, and waits until the peer's device has the reason. */

@@ -150,6 +150,9 @@ public abstract class MeshChannel implements Channel {
   @Override
   public final TransportException failure() {
     TransportException why = core.status.failure();
+    if (why == null && !core.status.isReady()) {
+      return ChannelFailures.closed(core.route);
+    }
     if (why == null) {
       throw new IllegalStateException(
           core.route + ": this channel has not failed; failure(request) says why a request did");

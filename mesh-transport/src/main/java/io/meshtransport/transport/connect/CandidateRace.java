@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Tries the candidates of one connect side by side, as RFC 8305 ("Happy Eyeballs") does: the next
@@ -105,6 +106,7 @@ final class CandidateRace {
   private long newest;
 
   private boolean over;
+  private boolean hasDropped;
 
   /**
    * @param candidates the best first
@@ -238,6 +240,28 @@ final class CandidateRace {
     return true;
   }
 
+  /**
+   * Gives up candidates that cannot stand, begun or not, but not one that goes further: it has the
+   * peer's answer.
+   */
+  void drop(Predicate<Candidate> isVain) {
+    hasDropped |= untried.removeIf(isVain);
+    for (Candidate each : List.copyOf(underWay)) {
+      if (!each.equals(claimed.get()) && isVain.test(each)) {
+        hasDropped = true;
+        attempts.cancel(each);
+      }
+    }
+    if (underWay.isEmpty()) {
+      startNext();
+    }
+  }
+
+  /** Whether candidates were given up by {@link #drop}. */
+  boolean hasDropped() {
+    return hasDropped;
+  }
+
   /** An attempt stands; the others are given up. */
   void won(Candidate candidate) {
     underWay.remove(candidate);
@@ -250,6 +274,11 @@ final class CandidateRace {
     // An attempt whose peer answers just now must not go on unseen.
     claimed.compareAndSet(null, ENDED);
     underWay.forEach(attempts::cancel);
+  }
+
+  /** Whether it begins no more attempts. */
+  boolean isOver() {
+    return over;
   }
 
   /** Whether there is nothing left to wait for. */

@@ -15,6 +15,7 @@ import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.jfr.FlightEvents;
 import io.meshtransport.transport.jfr.HandshakeEnds;
 import io.meshtransport.transport.jfr.HandshakeSpan;
+import io.meshtransport.transport.route.AddressPair;
 import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.transport.route.Routes;
 import io.meshtransport.verbs.VerbsException;
@@ -24,6 +25,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,6 +56,9 @@ public abstract class Connector {
       "Is the peer's program stopped, or busy? Is the cable the one that is meant? Does a firewall drop"
           + " what arrives?";
 
+  /** Between two questions to a mesh whether cables lead elsewhere. */
+  private static final int DROP_PAUSE_MS = 250;
+
   public final ConnectContext context;
   private final String name;
   private final Optional<InetAddress> named;
@@ -72,6 +77,10 @@ public abstract class Connector {
   private volatile List<String> course = List.of();
 
   private CandidateRace race;
+
+  /** What was tried or given up untried. */
+  private final Set<AddressPair> raced = new HashSet<>();
+
   private Reason reason = Reason.PEER_UNREACHABLE;
 
   /** Those who said that the peer's process is gone, and what the last of them said. */
@@ -188,10 +197,36 @@ public abstract class Connector {
       return;
     }
     life.become(ChannelState.HANDSHAKING, () -> name);
+    race(routes.candidates());
+  }
+
+  private void race(List<Candidate> candidates) {
+    candidates.forEach(each -> raced.add(each.pair()));
     race =
         new CandidateRace(
-            routes.candidates(), isSideBySide(), deadlineNs, new Handshakes(), System::nanoTime);
+            candidates, isSideBySide(), deadlineNs, new Handshakes(), System::nanoTime);
     race.startNext();
+    if (candidates.stream().anyMatch(each -> each.pair().isLinkLocal())) {
+      dropLater(race);
+    }
+  }
+
+  /** What a mesh knows of cables may come after the beginning, as where all has just started. */
+  private void dropLater(CandidateRace which) {
+    CompletableFuture.delayedExecutor(DROP_PAUSE_MS, TimeUnit.MILLISECONDS, context.executor())
+        .execute(
+            () ->
+                guarded(
+                    () -> {
+                      if (!opening.isDone() && !which.isOver()) {
+                        which.drop(each -> offLink(each).isPresent());
+                        dropLater(which);
+                      }
+                    }));
+  }
+
+  private Optional<String> offLink(Candidate candidate) {
+    return peerNode().flatMap(node -> context.routes().offLink(node, candidate.pair()));
   }
 
   /**
@@ -236,19 +271,41 @@ public abstract class Connector {
 
     @Override
     public void exhausted() {
-      fail(
-          new TransportException(
-              reason,
-              "No channel to "
-                  + name
-                  + ", having tried "
-                  + tried.size()
-                  + " of its addresses:\n  "
-                  + String.join("\n  ", tried),
-              // Another host may have one of the peer's addresses on another network: all must
-              // agree.
-              saidGone == tried.size() ? gone : null));
+      if (!race.hasDropped() || !goesOn()) {
+        fail(
+            new TransportException(
+                reason,
+                "No channel to "
+                    + name
+                    + ", having tried "
+                    + tried.size()
+                    + " of its addresses:\n  "
+                    + String.join("\n  ", tried),
+                // Another host may have one of the peer's addresses on another network: all must
+                // agree.
+                saidGone == tried.size() ? gone : null));
+      }
     }
+  }
+
+  /**
+   * Once candidates were given up: goes on over what leads to the peer since, as a path over relays
+   * may, or says that nothing does.
+   *
+   * @return false if all that leads there was tried
+   */
+  private boolean goesOn() {
+    Routes now = routes();
+    if (now.candidates().isEmpty()) {
+      fail(noRoute(now));
+      return true;
+    }
+    List<Candidate> others =
+        now.candidates().stream().filter(each -> !raced.contains(each.pair())).toList();
+    if (!others.isEmpty()) {
+      race(others);
+    }
+    return !others.isEmpty();
   }
 
   /**
@@ -317,7 +374,12 @@ public abstract class Connector {
       }
       failed(candidate, line, why, handshake.getMessage());
     } else if (cause instanceof CancellationException) {
-      failed(candidate, line, Reason.CLOSED, "given up");
+      Optional<String> elsewhere = offLink(candidate);
+      failed(
+          candidate,
+          line,
+          elsewhere.isPresent() ? Reason.NO_ROUTE : Reason.CLOSED,
+          elsewhere.orElse("given up"));
     } else {
       failed(candidate, line, Reason.DEVICE, String.valueOf(cause));
     }

@@ -6,10 +6,12 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.LocalNics;
+import io.meshtransport.transport.route.AddressPair;
 import io.meshtransport.transport.route.NoRoute;
 import io.meshtransport.transport.route.Router;
 import io.meshtransport.transport.route.Routes;
@@ -23,6 +25,7 @@ import java.util.function.Predicate;
 public final class RoutePlanner {
   private final LocalNics nics;
   private volatile OverlayRoutes overlay = OverlayRoutes.NONE;
+  private volatile CableKnowledge cables = CableKnowledge.NONE;
 
   public RoutePlanner(LocalNics nics) {
     this.nics = nics;
@@ -31,6 +34,18 @@ public final class RoutePlanner {
   /** From now on nodes are reached over this overlay, too. */
   public void overlay(OverlayRoutes routes) {
     overlay = routes;
+  }
+
+  /** From now on no pair of addresses is tried that is known to be on no cable. */
+  public void consult(CableKnowledge known) {
+    cables = known;
+  }
+
+  /** Where the cable of a pair leads, if it is certain that it does not lead to the node. */
+  Optional<String> offLink(NodeId node, AddressPair pair) {
+    return pair.isLinkLocal()
+        ? cables.offLink(node.toString(), pair.nic().ifindex(), pair.remote().link().address())
+        : Optional.empty();
   }
 
   /** The path over the overlay to a node, for people; empty if there is none. */
@@ -45,7 +60,7 @@ public final class RoutePlanner {
 
   /**
    * As {@link #plan(List, Optional)}, as far as the policy allows it; over the overlay only if a
-   * path leads to the node.
+   * path leads to the node, and over no cable that is known to lead elsewhere.
    */
   Routes plan(PeerHandle peer, Optional<InetAddress> named, RelayPolicy relay) {
     boolean isReached =
@@ -53,12 +68,13 @@ public final class RoutePlanner {
             && nics.described().stream().anyMatch(RoutePlanner::isOverlay)
             && overlay.prepare(peer.node());
     return plan(
-        peer.addresses(),
-        named,
-        nic ->
-            isOverlay(nic)
-                ? isReached
-                : nic.state() == PortState.ACTIVE && relay != RelayPolicy.ALWAYS);
+            peer.addresses(),
+            named,
+            nic ->
+                isOverlay(nic)
+                    ? isReached
+                    : nic.state() == PortState.ACTIVE && relay != RelayPolicy.ALWAYS)
+        .without(pair -> offLink(peer.node(), pair));
   }
 
   /** Whether both ends have an overlay's NIC, though perhaps no path leads there now. */

@@ -28,6 +28,11 @@ public record AddressPair(Nic nic, NicAddress local, HandleAddress remote) {
      * Worth one, after those that share a subnet of their own.
      */
     LINK_LOCAL,
+    /**
+     * Both are IPv6 link-local, and a mesh knows that no cable joins them, see {@link
+     * Routes#without}.
+     */
+    OFF_LINK,
     /** Both ends have the same address, so neither can reach the other. */
     SAME_ADDRESS,
     /** One lies in the other's subnet, but not the other way round. */

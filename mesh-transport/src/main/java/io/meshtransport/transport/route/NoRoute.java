@@ -24,6 +24,10 @@ public final class NoRoute {
               + ": its handle names no address, for none of its NICs had one when it gave the handle. Give its end"
               + " of the cable an address again (`ip addr add` there), then get a new handle from it.");
     }
+    if (routes.hasOffLink()
+        && withoutCarrier.stream().allMatch(each -> each.pair().isLinkLocal())) {
+      return new TransportException(Reason.NO_ROUTE, routes.noCableText(peer));
+    }
     if (withoutCarrier.isEmpty()) {
       return new TransportException(Reason.NO_ROUTE, routes.noRouteText(peer));
     }

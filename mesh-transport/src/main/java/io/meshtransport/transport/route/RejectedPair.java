@@ -2,6 +2,7 @@
 package io.meshtransport.transport.route;
 
 import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.transport.route.AddressPair.Relation;
 
 /**
  * A pair of addresses that is no route to the peer. Its sentence is made only when it is read: most
@@ -9,12 +10,17 @@ import io.meshtransport.nic.LinkAddress;
  *
  * @param pair which two addresses
  * @param relation why not; never that of a candidate
+ * @param evidence where the cable leads instead, of one that is OFF_LINK; else empty
  */
-record RejectedPair(AddressPair pair, AddressPair.Relation relation) {
+record RejectedPair(AddressPair pair, Relation relation, String evidence) {
   RejectedPair {
-    if (relation.isCandidate()) {
-      throw new IllegalArgumentException(pair + ": " + relation + " is a candidate");
+    if (relation.isCandidate() || (relation == Relation.OFF_LINK) == evidence.isEmpty()) {
+      throw new IllegalArgumentException(pair + ": " + relation + " for '" + evidence + "'");
     }
+  }
+
+  RejectedPair(AddressPair pair, Relation relation) {
+    this(pair, relation, "");
   }
 
   /** Why not, in words. */
@@ -23,6 +29,7 @@ record RejectedPair(AddressPair pair, AddressPair.Relation relation) {
     LinkAddress theirs = pair.remote().link();
     return switch (relation) {
       case SHARED, LINK_LOCAL -> throw new AssertionError("refused by the constructor");
+      case OFF_LINK -> evidence;
       case SAME_ADDRESS ->
           "both ends have "
               + ours.address().getHostAddress()

@@ -3,7 +3,10 @@ package io.meshtransport.transport.route;
 
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.Nic;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -31,6 +34,42 @@ public record Routes(
     remotes = List.copyOf(remotes);
     candidates = List.copyOf(candidates);
     rejected = List.copyOf(rejected);
+  }
+
+  /**
+   * These routes without those that are certain to be on no cable.
+   *
+   * @param offLink where the cable of a pair leads instead, if that is certain
+   */
+  public Routes without(Function<AddressPair, Optional<String>> offLink) {
+    List<Candidate> left = new ArrayList<>();
+    List<RejectedPair> out = new ArrayList<>();
+    for (Candidate each : candidates) {
+      Optional<String> evidence = offLink.apply(each.pair());
+      evidence.ifPresentOrElse(
+          why -> out.add(new RejectedPair(each.pair(), AddressPair.Relation.OFF_LINK, why)),
+          () -> left.add(each));
+    }
+    if (out.isEmpty()) {
+      return this;
+    }
+    out.addAll(rejected);
+    return new Routes(locals, remotes, left, out);
+  }
+
+  /** Whether pairs were rejected because they are on no cable: others than shared subnets do. */
+  boolean hasOffLink() {
+    return rejected.stream().anyMatch(each -> each.relation() == AddressPair.Relation.OFF_LINK);
+  }
+
+  /** The text of the NO_ROUTE failure where a mesh knows that no cable leads to the peer. */
+  String noCableText(String peer) {
+    return "No cable joins this node and "
+        + peer
+        + ", as the mesh sees it now:\n"
+        + pairs()
+        + "Cable the two, or let it go over other nodes: start a relay on both and on a node between"
+        + " them, before the peer gives its handle (docs/RELAY.md). `mesh map` shows all cables.";
   }
 
   /**

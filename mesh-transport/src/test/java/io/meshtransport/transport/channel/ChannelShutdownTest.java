@@ -33,7 +33,7 @@ class ChannelShutdownTest {
   private final List<String> calls = new ArrayList<>();
   private final RecordingWire wire = new RecordingWire();
   private final ChannelLifeCycle life = CoreStatusTest.ready();
-  private final CoreStatus status = new CoreStatus(life, CoreStatusTest.ROUTE);
+  private final CoreStatus status = new CoreStatus(life);
   private final Requests requests = new Requests(4);
   private final Attendance attendance = new Attendance(CoreStatusTest.ROUTE, requests);
   private final AttendanceTest.RecordingAttendant attendant =

@@ -10,6 +10,7 @@ import io.meshtransport.transport.route.AddressPair;
 import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.transport.route.Host;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -108,6 +109,51 @@ class CandidateRaceTest {
     race.startNext();
     course.passMs(10_000);
     assertEquals(List.of("0 begin eth0", "250 begin eth1", "500 begin eth2"), course.log);
+  }
+
+  @Test
+  void shouldGiveUpWhatCannotStandAndGoOnWithTheRest() {
+    List<Candidate> all = candidates(4);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(250);
+    race.drop(each -> each != all.get(3));
+    course.fail(race, all.get(0));
+    course.fail(race, all.get(1));
+    course.passMs(10_000);
+    assertTrue(race.hasDropped());
+    course.fail(race, all.get(3));
+    Collections.sort(course.log.subList(2, 4));
+    assertEquals(
+        List.of(
+            "0 begin eth0",
+            "250 begin eth1",
+            "250 cancel eth0",
+            "250 cancel eth1",
+            "250 begin eth3",
+            "10250 exhausted"),
+        course.log);
+  }
+
+  @Test
+  void shouldNotGiveUpTheOneThatGoesFurther() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    assertTrue(race.claim(all.get(0)));
+    race.drop(each -> true);
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0"), course.log);
+    race.won(all.get(0));
+    assertTrue(race.isOver());
+  }
+
+  @Test
+  void shouldEndAtOnceWhenNothingThatIsLeftCanStand() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.drop(each -> true);
+    assertEquals(List.of("0 exhausted"), course.log);
   }
 
   @Test

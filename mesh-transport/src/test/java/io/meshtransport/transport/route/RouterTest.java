@@ -2,6 +2,7 @@
 package io.meshtransport.transport.route;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import io.meshtransport.nic.InterfaceRoutes;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.spi.TransportException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -330,6 +332,32 @@ class RouterTest {
             "eth2 fe80::1/64 to fe80::2/64 share fe80::%eth2/64 if a cable joins them; the last of 3"
                 + " candidates."),
         routes.candidates().stream().map(Candidate::why).toList());
+  }
+
+  @Test
+  void shouldNotTryPairsThatAreOnNoCableAndSayWhereTheirCablesLead() {
+    Host here = Host.of(Host.nic("eth1", "fe80::1/64"), Host.nic("eth2", "fe80::1/64"));
+    Routes all = here.routesTo(Host.of(Host.nic("eth1", "fe80::2/64")));
+
+    Routes some = all.without(pair -> elsewhere(pair, "eth1"));
+    assertEquals(
+        List.of("eth2"), some.candidates().stream().map(each -> each.nic().netdev()).toList());
+
+    Routes none = some.without(pair -> elsewhere(pair, "eth2"));
+    TransportException why = NoRoute.to("node c", none, List.of());
+    assertEquals(TransportException.Reason.NO_ROUTE, why.reason());
+    assertFalse(why.retryHelps());
+    assertTrue(
+        why.getMessage().startsWith("No cable joins this node and node c"), why.getMessage());
+    assertTrue(
+        why.getMessage().contains("eth1 fe80::1/64 to fe80::2/64: eth1 leads to b\n")
+            && why.getMessage().contains("eth2 leads to b\n")
+            && why.getMessage().contains("start a relay"),
+        why.getMessage());
+  }
+
+  private static Optional<String> elsewhere(AddressPair pair, String nic) {
+    return Optional.of(nic + " leads to b").filter(each -> pair.nic().netdev().equals(nic));
   }
 
   @Test

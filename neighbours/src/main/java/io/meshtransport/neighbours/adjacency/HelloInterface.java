@@ -60,6 +60,7 @@ public final class HelloInterface {
   private long nextGroupNs;
   private long nextHelloNs;
   private long answeredNs;
+  private long changedNs;
 
   HelloInterface(
       NodeId self,
@@ -77,11 +78,17 @@ public final class HelloInterface {
     this.nextGroupNs = nowNs;
     this.nextHelloNs = nowNs + HELLO_NS;
     this.answeredNs = nowNs - ANSWER_GAP_NS;
+    this.changedNs = nowNs;
   }
 
   /** The interface as it is now. */
   public CableInterface local() {
     return local;
+  }
+
+  /** When it came, or a neighbour on it did or ended, whichever was last. */
+  public long changedNs() {
+    return changedNs;
   }
 
   /** Its neighbours, heard or up. */
@@ -178,6 +185,9 @@ public final class HelloInterface {
       end(known, DownReason.LEFT, nowNs);
       return Optional.empty();
     }
+    if (isNew) {
+      changedNs = nowNs;
+    }
     adjacencies.put(id, known);
     accept(known, isNew, hello, source, nowNs);
     return Optional.empty();
@@ -214,6 +224,7 @@ public final class HelloInterface {
   private void end(Adjacency which, DownReason reason, long nowNs) {
     boolean wasUp = which.state() == UP;
     adjacencies.remove(which.id());
+    changedNs = nowNs;
     which.moveTo(DOWN, nowNs);
     nextGroupNs = Math.min(nextGroupNs, nowNs);
     if (wasUp) {

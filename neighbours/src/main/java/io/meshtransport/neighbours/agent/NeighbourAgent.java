@@ -4,6 +4,7 @@ package io.meshtransport.neighbours.agent;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.SharedSecret;
+import io.meshtransport.neighbours.CablePicture;
 import io.meshtransport.neighbours.NeighbourListener;
 import io.meshtransport.neighbours.NeighbourNode;
 import io.meshtransport.neighbours.NodeIdentity;
@@ -50,6 +51,7 @@ public final class NeighbourAgent implements Closeable {
   private volatile MeshGraph graph;
   private volatile List<Finding> findings = List.of();
   private volatile List<NodeVerdict> verdicts = List.of();
+  private volatile CablePicture cables;
   private long dueNs;
 
   private NeighbourAgent(
@@ -69,6 +71,7 @@ public final class NeighbourAgent implements Closeable {
             liveness,
             listener);
     this.graph = node.graph();
+    this.cables = node.cables(nowNs());
     this.thread =
         new ServiceThread(
             "mesh-neighbours", this::turn, (text, failure) -> LOG.warn(text, failure));
@@ -136,6 +139,7 @@ public final class NeighbourAgent implements Closeable {
     graph = node.graph();
     findings = node.findings();
     verdicts = node.verdicts();
+    cables = node.cables(nowNs());
   }
 
   /** Passes on what hosts answer. */
@@ -195,6 +199,11 @@ public final class NeighbourAgent implements Closeable {
    */
   public Optional<InetAddress> linkLocalAddress(NodeId neighbour) {
     return call(() -> node.linkLocalAddress(neighbour));
+  }
+
+  /** As {@link CablePicture#offLink}, now. Never blocks. */
+  public Optional<String> offLink(NodeId node, int interfaceIndex, InetAddress address) {
+    return cables.offLink(node, interfaceIndex, address, nowNs());
   }
 
   private void call(Runnable what) {

@@ -7,6 +7,7 @@ import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
 import io.meshtransport.neighbours.verdict.CableCut;
+import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
@@ -81,6 +82,9 @@ final class NeighbourMesh implements Mesh {
             });
     try {
       NeighbourAgent agent = NeighbourAgent.start(identity, config, state);
+      transport.consult(
+          (node, interfaceIndex, address) ->
+              agent.offLink(NodeId.parse(node), interfaceIndex, address));
       return new NeighbourMesh(transport, identity, events, state, agent);
     } catch (IOException | RuntimeException e) {
       events.shutdown();
@@ -177,6 +181,7 @@ final class NeighbourMesh implements Mesh {
   @Override
   public void close() {
     state.close();
+    transport.consult(CableKnowledge.NONE);
     try {
       agent.close();
     } catch (IOException e) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.spi;
+
+import java.net.InetAddress;
+import java.util.Optional;
+
+/**
+ * What a mesh knows of the cables between this node and others, for the transport that it was
+ * joined with: addresses alone do not say which interfaces a cable joins where they are link-local.
+ * Any thread may call it; it never blocks.
+ *
+ * <p>Made for {@link Mesh} and {@link Transport}; a framework has no use for it.
+ */
+@FunctionalInterface
+public interface CableKnowledge {
+  /** Nothing is known. */
+  CableKnowledge NONE = (nodeId, interfaceIndex, peerAddress) -> Optional.empty();
+
+  /**
+   * Why an address of a node is not on the link of an interface of this host, if that is certain
+   * now. It is about this moment: a cable may be plugged in the next.
+   *
+   * @param nodeId as {@link Peer#id()}
+   * @param interfaceIndex of this host's end, the kernel's
+   * @param peerAddress a link-local address of the node; a scope in it is ignored
+   * @return a clause that says where the cable leads instead; empty if a cable may lead there, or
+   *     nothing is known
+   */
+  Optional<String> offLink(String nodeId, int interfaceIndex, InetAddress peerAddress);
+}
