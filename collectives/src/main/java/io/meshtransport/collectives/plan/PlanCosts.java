@@ -26,9 +26,12 @@ final class PlanCosts {
 
   /**
    * Where ranks share processors, a message costs its ends more than there is to gain from what is
-   * done meanwhile.
+   * done meanwhile: chunks are of this length at least, and a tree has no more of them than the
+   * other, as long as they may be longer.
    */
   static final int MIN_SHARED_CHUNK_BYTES = 128 << 10;
+
+  private static final int MOST_SHARED_CHUNKS = 8;
 
   /**
    * Up to this size fewer messages gain more than several trees do where ranks share processors.
@@ -343,8 +346,11 @@ final class PlanCosts {
     int chunkBytes() {
       double best = Math.sqrt(Math.max(0, filling + folded - busy) / latencySeconds);
       double chunk = bytes * share / (best > 1 ? best : 1);
-      return PlanCosts.chunkBytes(
-          plan.isOversubscribed() ? Math.max(chunk, MIN_SHARED_CHUNK_BYTES) : chunk);
+      double least =
+          plan.isOversubscribed()
+              ? Math.max(MIN_SHARED_CHUNK_BYTES, bytes * share / MOST_SHARED_CHUNKS)
+              : MIN_CHUNK_BYTES;
+      return PlanCosts.chunkBytes(Math.max(chunk, least));
     }
 
     double seconds() {
