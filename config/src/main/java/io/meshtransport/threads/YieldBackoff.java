@@ -13,14 +13,15 @@ package io.meshtransport.threads;
  */
 public final class YieldBackoff {
   /**
-   * Two polls so far apart were not made by a thread that had its core. Time slices are longer:
-   * sched(7) and the kernel's base_slice_ns, 0.7 ms times the logarithm of the number of cores and
-   * more; what threads do between two yields is shorter.
+   * Two polls so far apart were not made by a thread that had its core: a time slice is longer
+   * (base_slice_ns of the kernel's fair scheduler, 0.7 ms times 1 + log2 of the number of
+   * processors), and to poll and to yield to others that do so takes some ten microseconds. One
+   * that copies for longer between two polls waits for bytes, and loses nothing by its sleep.
    */
   public static final long LATE_NS = 500_000;
 
   private static final int FIRST_WAITS = 8;
-  private static final int MOST_WAITS = 512;
+  private static final int MAX_WAITS = 512;
 
   private int waits;
   private int waitsLeft;
@@ -41,7 +42,7 @@ public final class YieldBackoff {
 
   /** A poll came late, whatever it has found. */
   public void lost() {
-    waits = Math.min(Math.max(2 * waits, FIRST_WAITS), MOST_WAITS);
+    waits = Math.min(Math.max(2 * waits, FIRST_WAITS), MAX_WAITS);
     waitsLeft = waits;
   }
 

@@ -22,6 +22,9 @@ final class AttachedOverlay implements AutoCloseable {
 
   private final AtomicReference<OverlayLink> attached = new AtomicReference<>();
 
+  /** With the monitor: what is attached later nobody would detach. */
+  private boolean isClosed;
+
   AttachedOverlay(
       ConnectContext context, Handshaker handshaker, HostChanges host, boolean isLegacy) {
     this.context = context;
@@ -30,8 +33,15 @@ final class AttachedOverlay implements AutoCloseable {
     this.isLegacy = isLegacy;
   }
 
-  /** As {@link io.meshtransport.spi.Transport#attach}. */
+  /**
+   * As {@link io.meshtransport.spi.Transport#attach}.
+   *
+   * @throws IllegalStateException after close
+   */
   synchronized Overlay.Attachment attach(Overlay overlay) throws TransportException {
+    if (isClosed) {
+      throw new IllegalStateException("the transport is closed");
+    }
     if (isLegacy || context.nics().areFixed() || attached.get() != null) {
       throw new TransportException(
           Reason.UNAVAILABLE,
@@ -61,6 +71,9 @@ final class AttachedOverlay implements AutoCloseable {
   /** Detaches it, if there is one. */
   @Override
   public void close() {
+    synchronized (this) {
+      isClosed = true;
+    }
     Optional.ofNullable(attached.get()).ifPresent(this::detach);
   }
 }

@@ -149,7 +149,7 @@ public final class CablePicture {
     LinkSegment segment = LinkSegment.of(graph, ports);
     for (InterfaceEntry each : theirEnds) {
       Port theirs = new Port(node, each.index());
-      boolean mayBeUnseen = segment.isShared() && !segment(theirs).isJoined();
+      boolean mayBeUnseen = !segment(theirs).isJoined();
       if (segment.ports().contains(theirs) || mayBeUnseen) {
         return Optional.empty();
       }

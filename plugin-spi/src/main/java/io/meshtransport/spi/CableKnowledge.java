@@ -25,6 +25,7 @@ public interface CableKnowledge {
    * @param peerAddress a link-local address of the node; a scope in it is ignored
    * @return a clause that says where the cable leads instead; empty if a cable may lead there, or
    *     nothing is known
+   * @throws IllegalArgumentException if that is no id of a node
    */
   Optional<String> offLink(String nodeId, int interfaceIndex, InetAddress peerAddress);
 }

@@ -108,7 +108,7 @@ final class ConnectionHop extends Hop {
           Connection.NO_DEADLINE,
           chunk.index);
     } catch (IllegalStateException e) {
-      LOG.debug("{}: the connection is being closed", connection.peer(), e);
+      LOG.debug("{}: the memory of the hop is closed", connection.peer(), e);
     }
   }
 
@@ -143,7 +143,7 @@ final class ConnectionHop extends Hop {
               IS_SEND | number)
           >= 0;
     } catch (IllegalStateException e) {
-      LOG.debug("{}: the connection is being closed", connection.peer(), e);
+      LOG.debug("{}: the memory of the hop is closed", connection.peer(), e);
       return false;
     }
   }

@@ -59,6 +59,7 @@ final class FrameDispatch {
       }
       connector.opened(link, false);
     } else if (kind == Frame.REFUSAL) {
+      requireWhole(frame);
       connector.refusedByPeer(link, refusal(frame));
     } else if (!link.isWelcome) {
       throw new ProtocolException("a message of kind " + kind + " before the welcome");
@@ -67,11 +68,7 @@ final class FrameDispatch {
         deliver(link, kind, Frame.id(frame), link.reassembly.message());
       }
     } else {
-      int bytes = frame.limit() - Frame.HEADER_BYTES;
-      if (Frame.lengthBytes(frame) != bytes) {
-        throw new ProtocolException(
-            "a frame of %d bytes that says %d".formatted(bytes, Frame.lengthBytes(frame)));
-      }
+      requireWhole(frame);
       long id = Frame.id(frame);
       deliver(link, kind, id, frame.position(Frame.HEADER_BYTES));
     }
@@ -85,6 +82,15 @@ final class FrameDispatch {
         .limit(PeerConnector.MAX_REFUSAL_BYTES)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
+  }
+
+  private static void requireWhole(ByteBuffer frame) throws ProtocolException {
+    int bytes = frame.limit() - Frame.HEADER_BYTES;
+    if (Frame.hasMore(frame) || Frame.lengthBytes(frame) != bytes) {
+      throw new ProtocolException(
+          "a frame of %d bytes that says %d, or more to come"
+              .formatted(bytes, Frame.lengthBytes(frame)));
+    }
   }
 
   private void deliver(Link link, byte kind, long id, ByteBuffer message) throws ProtocolException {

@@ -199,8 +199,9 @@ final class PeerConnector {
       // Now its name is known: the two connections are weighed against each other as others are.
       link.peer.life().attempting(own.attempt());
     }
-    // Before the peer gives it up: it is told why.
-    long candidateUntilNs = untilNs - options.connectTimeout().toNanos() / 4;
+    // One of a rival ends before its node gives it up, which is told why.
+    boolean isRival = link.peer.life().isOpenToAnother(connection.peer().id());
+    long candidateUntilNs = untilNs - (isRival ? options.connectTimeout().toNanos() / 4 : 0);
     PeerLife.Choice choice =
         link.peer.life().offered(link, transport.self().id(), candidateUntilNs, replaced);
     replaced.forEach(each -> refuse(each, null));

@@ -301,8 +301,8 @@ final class MemberLinks implements Links {
   }
 
   /**
-   * Waits until something is there, at most so long: polls and yields, then sleeps. Only one thread
-   * at a time.
+   * Waits until something is there, at most so long: polls and yields, unless that has cost it its
+   * core ({@link YieldBackoff}), then sleeps. Only one thread at a time.
    */
   int await(long timeoutNs) {
     long beginNs = System.nanoTime();

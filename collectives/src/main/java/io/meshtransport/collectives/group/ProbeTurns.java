@@ -3,9 +3,10 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.plan.EdgeColours;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * In which order one rank measures its links, so that no two that share a rank are measured at the
@@ -29,6 +30,9 @@ record ProbeTurns(List<Integer> links, int passes) {
 
   ProbeTurns {
     links = List.copyOf(links);
+    if (passes < MIN_PASSES || passes > MAX_PASSES) {
+      throw new IllegalArgumentException(passes + " passes");
+    }
   }
 
   static ProbeTurns of(JoinedGraph graph, int self) {
@@ -47,8 +51,20 @@ record ProbeTurns(List<Integer> links, int passes) {
         links.add(rank + cable * graph.size());
       }
     }
-    int turns = Arrays.stream(colours).flatMapToInt(Arrays::stream).max().orElse(0);
-    int passes = MAX_TURNS / Math.max(1, turns);
+    int passes = MAX_TURNS / Math.max(1, turns(graph, colours));
     return new ProbeTurns(links, Math.max(MIN_PASSES, Math.min(MAX_PASSES, passes)));
+  }
+
+  /** Of one pass: as many of each colour as there are cables beside each other. */
+  private static int turns(JoinedGraph graph, int[][] colours) {
+    Map<Integer, Integer> cables = new HashMap<>();
+    for (int one = 0; one < graph.size(); one++) {
+      for (int other = 0; other < graph.size(); other++) {
+        if (colours[one][other] != EdgeColours.NONE) {
+          cables.merge(colours[one][other], graph.cables(one, other).length, Math::max);
+        }
+      }
+    }
+    return cables.values().stream().mapToInt(Integer::intValue).sum();
   }
 }

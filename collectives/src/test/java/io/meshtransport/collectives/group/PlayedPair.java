@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Connection;
@@ -11,6 +13,7 @@ import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -47,7 +50,7 @@ final class PlayedPair {
             (proxy, method, arguments) -> {
               if (method.getName().equals("await")) {
                 waits.release();
-                wakeups.acquire();
+                assertTrue(wakeups.tryAcquire(20, TimeUnit.SECONDS), "no wake-up");
               } else if (method.getName().equals("wakeup")) {
                 wakeups.release();
               }

@@ -53,7 +53,7 @@ class RankMessageTest {
   @Test
   void shouldSayHello() {
     GroupHello hello = new GroupHello(3, "abc");
-    assertEquals("4d54434f01030003616263", hex(hello.encode()));
+    assertEquals("4d54434f02030003616263", hex(hello.encode()));
     assertEquals(Optional.of(hello), GroupHello.decode(hello.encode()));
     byte[] bytes = hello.encode();
     for (int i = 0; i < bytes.length; i++) {

@@ -59,6 +59,9 @@ public final class AdaptiveSpin {
 
   private int catchable;
 
+  /** Whether this wait may not spin: what it does not catch says nothing. */
+  private boolean isBackedOff;
+
   /**
    * @param mostNs longest spin, 0 for none
    */
@@ -71,6 +74,7 @@ public final class AdaptiveSpin {
   /** A wait begins. */
   public void begin(long nowNs) {
     phase = Phase.POLLING;
+    isBackedOff = false;
     sinceNs = nowNs;
   }
 
@@ -84,6 +88,7 @@ public final class AdaptiveSpin {
       return false;
     }
     if (phase == Phase.POLLING && !backoff.mayPoll()) {
+      isBackedOff = true;
       return false;
     }
     if (phase == Phase.POLLING) {
@@ -126,7 +131,7 @@ public final class AdaptiveSpin {
       doubt = 0;
       backoff.paid();
       lengthen();
-    } else if (phase == Phase.PARKED) {
+    } else if (phase == Phase.PARKED && !isBackedOff) {
       learnFromParking(nowNs - sinceNs);
     }
   }

@@ -97,8 +97,8 @@ public final class CompletionPolling {
       requestFailed(from, kind, index, outcome, batch.vendorError(position));
       return;
     }
-    // The peer's device has a control message even if its program has given the channel up.
-    isUsed |= kind != WorkRequestId.CONTROL;
+    // The peer's device answers these even if its program has given the channel up.
+    isUsed |= kind != WorkRequestId.CONTROL && kind != WorkRequestId.KEEPALIVE;
     if (kind == WorkRequestId.KEEPALIVE) {
       endpoints.keepaliveAnswered(from);
       liveness.answered();

@@ -149,8 +149,10 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final TransportException failure() {
+    // In this order: one that breaks in between has its failure, and is not taken for closed.
+    boolean isReady = core.status.isReady();
     TransportException why = core.status.failure();
-    if (why == null && !core.status.isReady()) {
+    if (why == null && !isReady) {
       return ChannelFailures.closed(core.route);
     }
     if (why == null) {

@@ -241,13 +241,14 @@ final class CandidateRace {
   }
 
   /**
-   * Gives up candidates that cannot stand, begun or not, but not one that goes further: it has the
-   * peer's answer.
+   * Gives up candidates that cannot stand, begun or not, but none that is connected or goes
+   * further: a host that answers there is the better evidence.
    */
   void drop(Predicate<Candidate> isVain) {
     hasDropped |= untried.removeIf(isVain);
     for (Candidate each : List.copyOf(underWay)) {
-      if (!each.equals(claimed.get()) && isVain.test(each)) {
+      boolean hasAnswer = connected.contains(each) || each.equals(claimed.get());
+      if (!hasAnswer && isVain.test(each)) {
         hasDropped = true;
         attempts.cancel(each);
       }

@@ -6,8 +6,8 @@ import io.meshtransport.verbs.VerbsException;
 
 /**
  * Fetches the events of connections that are not polled, now and then while others are. Makes no
- * system call in software, unless nothing else is polled and it is time to move bytes. Confined to
- * the poller's lock.
+ * system call in software, unless nothing else is polled and it is time to move bytes. One thread
+ * at a time: with the poller's lock, or the thread that has slept at the poller.
  */
 final class EventFetch {
   /** How many polls of hot connections pass before the others' events are fetched. */

@@ -26,7 +26,8 @@ public final class NoRoute {
     }
     if (routes.hasOffLink()
         && withoutCarrier.stream().allMatch(each -> each.pair().isLinkLocal())) {
-      return new TransportException(Reason.NO_ROUTE, routes.noCableText(peer));
+      return new TransportException(
+          Reason.NO_ROUTE, routes.noCableText(peer), !withoutCarrier.isEmpty());
     }
     if (withoutCarrier.isEmpty()) {
       return new TransportException(Reason.NO_ROUTE, routes.noRouteText(peer));

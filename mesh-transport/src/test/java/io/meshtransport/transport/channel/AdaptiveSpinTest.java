@@ -117,6 +117,7 @@ class AdaptiveSpinTest {
     assertEquals(0, await(20_000), "not in the next wait");
     int waits = 1;
     while (await(20_000) == 0) {
+      assertEquals(MOST_NS / 2, spin.limitNs(), "a wait that may not spin says nothing");
       waits++;
     }
     assertTrue(waits < 100, waits + " waits");
