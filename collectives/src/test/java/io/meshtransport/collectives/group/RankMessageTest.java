@@ -61,8 +61,10 @@ class RankMessageTest {
       assertTrue(GroupHello.decode(shorter).isEmpty());
     }
     assertTrue(GroupHello.decode(Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
-    bytes[4] = 2;
-    assertTrue(GroupHello.decode(bytes).isEmpty());
+    for (byte version : new byte[] {1, 3}) {
+      bytes[4] = version;
+      assertTrue(GroupHello.decode(bytes).isEmpty(), "version " + version);
+    }
     assertThrows(IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201)).encode());
   }
 
