@@ -206,6 +206,46 @@ class VerdictTest {
         List.of("a UNREACHABLE", "b NODE_GONE"), said(nodes.get(3)).stream().sorted().toList());
   }
 
+  /** A node that has begun a new life knows nothing yet of those behind it. */
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  void shouldNotTakeNodesForDeadBehindOneThatComesBack(@ForAll long seed) {
+    SimulatedMesh other = new SimulatedMesh(seed);
+    Random random = new Random(seed);
+    Node a = other.node("a");
+    Node b = other.node("b");
+    Node c = other.node("c");
+    other.connect(a, b);
+    SimulatedCable later = other.connect(b, c);
+    other.nodes.forEach(Node::start);
+    other.runFor(5 * SECOND_NS);
+    a.log.verdicts.clear();
+    c.log.verdicts.clear();
+    switch (random.nextInt(3)) {
+      case 0 -> b.kill();
+      case 1 -> b.leave();
+      default -> b.powerOff();
+    }
+    other.runFor(random.nextInt(8000) * MS_NS);
+    b.kill();
+    // Hosts set their ports up one after the other.
+    other.cut(later, false);
+    b.start();
+    other.runFor(random.nextInt(1000) * MS_NS);
+    other.heal(later);
+    other.runFor(6 * SECOND_NS);
+    for (Node each : List.of(a, c)) {
+      List<NodeState> ofFar =
+          each.log.verdicts.stream()
+              .filter(one -> !one.name().equals("b"))
+              .map(NodeVerdict::state)
+              .toList();
+      boolean isExpected =
+          ofFar.stream().noneMatch(NodeState::isGone)
+              && (ofFar.isEmpty() || ofFar.get(ofFar.size() - 1) == NodeState.ALIVE);
+      assertTrue(isExpected, each + " on the other: " + each.log.verdicts);
+    }
+  }
+
   @Example
   void shouldSayThatANodeHasRestartedOrLeft() {
     List<Node> nodes = triangle();

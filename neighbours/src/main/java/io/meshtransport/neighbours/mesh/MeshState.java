@@ -28,12 +28,16 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * The other nodes, as the agent reports them. Its monitor guards everything; listeners are called
  * by the executor, without it.
  */
 final class MeshState implements NeighbourListener {
+  private static final Logger LOG = LogManager.getLogger(MeshState.class);
+
   private final NodeId self;
   private final Executor events;
   private final TransportListener transport;
@@ -138,11 +142,13 @@ final class MeshState implements NeighbourListener {
 
   @Override
   public synchronized void found(Finding finding) {
+    LOG.warn("{}", finding);
     become(present.withFinding(finding));
   }
 
   @Override
   public synchronized void cleared(Finding finding) {
+    LOG.info("no longer: {}", finding);
     become(present.withoutFinding(finding));
   }
 
@@ -261,9 +267,11 @@ final class MeshState implements NeighbourListener {
               service,
               MeshSnapshot.services(living.get(0)).keySet().stream().sorted().toList());
     }
-    return "No living node is named '%s'; known nodes: %s"
+    return "No living node is named '%s'; known nodes: %s%s"
         .formatted(
-            name, nodes().stream().map(each -> each.peer().name() + " " + each.state()).toList());
+            name,
+            nodes().stream().map(each -> each.peer().name() + " " + each.state()).toList(),
+            present.findings().stream().map(each -> ".\n  " + each).collect(Collectors.joining()));
   }
 
   synchronized boolean awaitLiving(int others, Duration timeout) throws TransportException {

@@ -35,6 +35,13 @@ public final class Verdicts {
   /** How long a node is in doubt before a verdict that rests on silence. */
   public static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(WINDOW_MS);
 
+  /**
+   * A node in a life that has just begun does not hear its neighbours yet, though their records
+   * name it: so long its word against them counts for nothing. Hellos are four a second where a
+   * cable has no neighbour, and hosts set up their ports one after the other.
+   */
+  static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(2);
+
   /** A cable whose node is still said to live after this long is cut. */
   static final long CUT_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -86,13 +93,14 @@ public final class Verdicts {
   }
 
   private WatchedNode watch(NodeId id, String name, long incarnation, long nowNs) {
-    WatchedNode node = nodes.computeIfAbsent(id, none -> new WatchedNode(id, name, incarnation));
+    WatchedNode node =
+        nodes.computeIfAbsent(id, none -> new WatchedNode(id, name, incarnation, nowNs));
     node.name = name;
     if (incarnation > node.incarnation) {
       if (node.state != null && node.state.canMoveTo(NodeState.PROCESS_GONE)) {
         succeeded(node, "another life of it has begun");
       }
-      node.restarted(incarnation);
+      node.restarted(incarnation, nowNs);
     }
     hasNews = true;
     return node;
@@ -291,6 +299,9 @@ public final class Verdicts {
       node.doubtNs = WatchedNode.NOT_IN_DOUBT;
     } else if (node.doubtNs == WatchedNode.NOT_IN_DOUBT) {
       node.doubtNs = nowNs;
+    } else if (node.lifeNs - node.doubtNs > 0) {
+      // Its record has come, and those of the nodes that hear it are on their way.
+      node.doubtNs = node.lifeNs;
     }
     NodeEvidence evidence =
         new NodeEvidence(
@@ -301,7 +312,7 @@ public final class Verdicts {
             node.cable(LinkCondition.ACCEPTED).isPresent(),
             reporter(node.id, LinkCondition.REFUSED, reachable).isPresent(),
             reporter(node.id, LinkCondition.ACCEPTED, reachable).isPresent(),
-            hasWitness(node, reachable, isIsolated),
+            hasWitness(node, reachable, isIsolated, nowNs),
             node.doubtNs != WatchedNode.NOT_IN_DOUBT
                 && nowNs - node.doubtNs >= WINDOW_NS
                 && !node.isProbing());
@@ -344,13 +355,20 @@ public final class Verdicts {
         .findFirst();
   }
 
-  private static boolean hasWitness(
-      WatchedNode node, Map<NodeId, NodeRecord> reachable, boolean isIsolated) {
-    Set<NodeId> heardBy = reachable.keySet();
+  private boolean hasWitness(
+      WatchedNode node, Map<NodeId, NodeRecord> reachable, boolean isIsolated, long nowNs) {
     return !node.cables.isEmpty() && !isIsolated
         || node.links().stream()
             .anyMatch(
-                each -> each.condition() == LinkCondition.UP && heardBy.contains(each.peer()));
+                each ->
+                    each.condition() == LinkCondition.UP
+                        && reachable.containsKey(each.peer())
+                        && hasSettled(each.peer(), nowNs));
+  }
+
+  private boolean hasSettled(NodeId id, long nowNs) {
+    WatchedNode node = nodes.get(id);
+    return node == null || nowNs - node.bornNs >= SETTLE_NS;
   }
 
   private String evidenceOf(
@@ -439,6 +457,9 @@ public final class Verdicts {
   private long nextNs(long nowNs) {
     long nextNs = Long.MAX_VALUE;
     for (WatchedNode node : nodes.values()) {
+      if (nowNs - node.bornNs < SETTLE_NS) {
+        nextNs = Math.min(nextNs, node.bornNs + SETTLE_NS);
+      }
       if (node.doubtNs != WatchedNode.NOT_IN_DOUBT && nowNs - node.doubtNs < WINDOW_NS) {
         nextNs = Math.min(nextNs, node.doubtNs + WINDOW_NS);
       }

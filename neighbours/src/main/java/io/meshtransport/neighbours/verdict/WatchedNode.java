@@ -30,6 +30,9 @@ final class WatchedNode {
   /** Since when it is neither heard nor reachable. */
   long doubtNs = NOT_IN_DOUBT;
 
+  /** When its present life was seen first. */
+  long bornNs;
+
   /** When a hello or a new record of it arrived last. */
   long lifeNs;
 
@@ -42,10 +45,11 @@ final class WatchedNode {
   private boolean isRefused;
   private long refusedNs;
 
-  WatchedNode(NodeId id, String name, long incarnation) {
+  WatchedNode(NodeId id, String name, long incarnation, long nowNs) {
     this.id = id;
     this.name = name;
     this.incarnation = incarnation;
+    this.bornNs = nowNs;
   }
 
   void moveTo(NodeState next) {
@@ -80,8 +84,9 @@ final class WatchedNode {
   }
 
   /** Another life of it has begun: what was seen of the one before counts no longer. */
-  void restarted(long next) {
+  void restarted(long next, long nowNs) {
     incarnation = next;
+    bornNs = nowNs;
     hasLeft = false;
     isRefused = false;
     record = null;
