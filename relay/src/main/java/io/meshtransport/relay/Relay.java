@@ -17,6 +17,7 @@ import io.meshtransport.spi.TransportException;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.logging.log4j.LogManager;
@@ -92,6 +93,7 @@ public final class Relay implements Overlay, AutoCloseable {
    * @return the caller's to close, before the mesh
    * @throws TransportException CONFIGURATION for a bad setting; NO_RESOURCES if the listener or the
    *     poller cannot be made; a retry helps where the text says so
+   * @throws IllegalStateException if the mesh has a relay that is not closed
    * @throws IllegalArgumentException if the mesh has no room for one more service
    */
   public static Relay start(Mesh mesh, Map<String, String> settings) throws TransportException {
@@ -101,6 +103,7 @@ public final class Relay implements Overlay, AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new TransportException(TransportException.Reason.CONFIGURATION, e.getMessage(), e);
     }
+    requireNone(mesh);
     boolean isWilling = config.relay();
     Transport transport = mesh.transport();
     NodeNumber self = NodeNumber.of(mesh.self().peer().id());
@@ -141,6 +144,15 @@ public final class Relay implements Overlay, AutoCloseable {
 
   private String service() {
     return isWilling ? RelayServices.RELAY : RelayServices.END;
+  }
+
+  private static void requireNone(Mesh mesh) {
+    Set<String> services = mesh.self().services();
+    if (services.contains(RelayServices.RELAY) || services.contains(RelayServices.END)) {
+      throw new IllegalStateException(
+          "this mesh has a relay already, whose service a second one would take: use that, or close"
+              + " it first");
+    }
   }
 
   /** What is published after it is withdrawn would lead others to a relay that is not there. */

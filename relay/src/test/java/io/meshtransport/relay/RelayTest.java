@@ -30,6 +30,15 @@ class RelayTest {
   }
 
   @Test
+  void shouldBeTheOnlyOneOfItsMesh() throws Exception {
+    Relay first = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"));
+    assertThrows(
+        IllegalStateException.class, () -> Relay.start(script.mesh, Map.of("MESH_RELAY", "1")));
+    first.close();
+    Relay.start(script.mesh, Map.of("MESH_RELAY", "1")).close();
+  }
+
+  @Test
   void shouldLeaveTheMeshThoughTheTransportCannotDetachIt() throws Exception {
     Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"));
     assertEquals(Set.of(RelayServices.END), script.published.keySet());
