@@ -98,8 +98,9 @@ public final class MeshConnector extends Connector {
     return new TransportException(
         none.reason(),
         none.getMessage()
-            + " Both nodes have a relay, but no path over other nodes leads there now. Try again"
-            + " in a second: relays that have just started need a moment. `mesh map` shows paths.",
+            + " Both nodes have a relay, but no path over other nodes leads there now: each node"
+            + " between needs one that passes on (MESH_RELAY=1), and all that have just started need"
+            + " a second. Then try again. `mesh map` shows paths.",
         true);
   }
 
