@@ -389,6 +389,7 @@ class RelaySimulationTest {
     Node self = relays.nodes.get(1);
     Node liar = relays.nodes.get(0);
     Pair pair = relays.open(0, 2, 1, 100_000, 10);
+    pair.isForged = true;
     Pair own = relays.open(1, 2, 2, 2_000_000, 10);
     relays.runFor(2 * MS_NS);
     Random random = relays.random;
