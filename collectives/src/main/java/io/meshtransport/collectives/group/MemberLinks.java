@@ -310,8 +310,11 @@ final class MemberLinks implements Links {
     if (count == 0 && backoff.mayPoll()) {
       count = pollAndYield(beginNs, Math.min(timeoutNs, YIELD_NS));
     }
-    long spentNs = count > 0 ? 0 : System.nanoTime() - beginNs;
-    return count > 0 ? count : poller.await(completions, Math.max(0, timeoutNs - spentNs));
+    if (count > 0) {
+      return count;
+    }
+    long spentNs = System.nanoTime() - beginNs;
+    return poller.await(completions, Math.max(0, timeoutNs - spentNs));
   }
 
   private int pollAndYield(long beginNs, long atMostNs) {

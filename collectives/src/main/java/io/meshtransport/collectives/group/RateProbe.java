@@ -114,7 +114,8 @@ final class RateProbe {
   /**
    * One turn: waits for the neighbour, then takes 4 seconds at most.
    *
-   * @param isWarm whether ends were slow because they had just begun no more
+   * @param isWarm whether this is not the first turn of the link: programs that have just begun are
+   *     slow, which says nothing of it
    * @throws CollectiveException TIMED_OUT if the neighbour is not ready in time
    */
   void measure(int link, boolean isWarm, Deadline deadline) throws CollectiveException {

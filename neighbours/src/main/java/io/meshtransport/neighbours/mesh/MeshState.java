@@ -141,15 +141,19 @@ final class MeshState implements NeighbourListener {
   }
 
   @Override
-  public synchronized void found(Finding finding) {
+  public void found(Finding finding) {
     LOG.warn("{}", finding);
-    become(present.withFinding(finding));
+    synchronized (this) {
+      become(present.withFinding(finding));
+    }
   }
 
   @Override
-  public synchronized void cleared(Finding finding) {
+  public void cleared(Finding finding) {
     LOG.info("no longer: {}", finding);
-    become(present.withoutFinding(finding));
+    synchronized (this) {
+      become(present.withoutFinding(finding));
+    }
   }
 
   List<MeshNode> nodes() {
