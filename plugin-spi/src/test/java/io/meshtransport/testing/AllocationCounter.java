@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * Counts the bytes that threads allocate on the heap, for tests of code that leaves nothing to the
@@ -15,6 +15,8 @@ import java.util.List;
  * created it.
  */
 public final class AllocationCounter {
+  private static final int SHOWN_PASSES = 20;
+
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final long[] threads;
@@ -58,20 +60,27 @@ public final class AllocationCounter {
 
   /**
    * Runs a pass until one allocates little enough, since the JVM allocates now and then for itself,
-   * above all while code gets warm. Fails after so many passes, with the bytes of each.
+   * above all while code gets warm. Fails after so many passes, with the bytes of the last ones.
    *
    * @param limitBytes of a pass, exclusive; the smallest object has 16 bytes, so one byte per
    *     operation finds an object in every sixteenth
    */
   public <E extends Exception> void expectFewerBytes(long limitBytes, int maxPasses, Code<E> pass)
       throws E {
-    List<Long> passes = new ArrayList<>();
+    Deque<Long> last = new ArrayDeque<>();
     long bytes = Long.MAX_VALUE;
-    while (bytes >= limitBytes && passes.size() < maxPasses) {
+    for (int passes = 0; bytes >= limitBytes && passes < maxPasses; passes++) {
       bytes = bytes(pass);
-      passes.add(bytes);
+      last.add(bytes);
+      if (last.size() > SHOWN_PASSES) {
+        last.remove();
+      }
     }
-    assertTrue(bytes < limitBytes, () -> passes + " bytes; fewer than " + limitBytes + " expected");
+    assertTrue(
+        bytes < limitBytes,
+        () ->
+            "%s bytes in the last of %d passes; fewer than %d expected"
+                .formatted(last, maxPasses, limitBytes));
   }
 
   private long allocatedBytes() {

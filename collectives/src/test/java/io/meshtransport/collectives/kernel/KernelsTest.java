@@ -160,21 +160,24 @@ class KernelsTest {
         .getMessage();
   }
 
+  @ParameterizedTest
+  @MethodSource("folds")
+  void shouldAllocateNothing(DataType type, ReduceOp op) {
+    assumeVectorsAreNoObjects();
+    ByteBuffer accumulator = Elements.buffer(1 << 16);
+    ByteBuffer operand = Elements.buffer(1 << 16);
+    expectNoAllocation(Kernels.of(type, op), accumulator, operand, type.bytes());
+  }
+
   /**
    * Vectors are objects that the second compiler takes apart, where it inlines all that a fold
    * calls: in a JVM in which tests have folded all types it sometimes does not. A long run tries.
    */
-  @ParameterizedTest
-  @MethodSource("folds")
-  void shouldAllocateNothing(DataType type, ReduceOp op) {
+  static void assumeVectorsAreNoObjects() {
     assumeTrue(
-        ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()
-            || Boolean.getBoolean("mesh.test.long"),
+        !Kernels.hasVectors() || Boolean.getBoolean("mesh.test.long"),
         "the compiler decides whether vectors are objects; -Dmesh.test.long=true expects that they"
             + " are not");
-    ByteBuffer accumulator = Elements.buffer(1 << 16);
-    ByteBuffer operand = Elements.buffer(1 << 16);
-    expectNoAllocation(Kernels.of(type, op), accumulator, operand, type.bytes());
   }
 
   private static void expectNoAllocation(
