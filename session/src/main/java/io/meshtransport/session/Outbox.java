@@ -523,6 +523,7 @@ final class Outbox {
       return false;
     }
     int frameBytes = message.writeFrame(slot.frame());
+    slot.handOver();
     slots.incrementAndGet();
     if (!link.isend(session.pool(), slot, frameBytes, mayWait(message.call))) {
       slots.decrementAndGet();

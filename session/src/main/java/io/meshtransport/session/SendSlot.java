@@ -11,6 +11,10 @@ import java.time.Duration;
  * several. {@link Session#claim} gives it; the thread that claimed it writes the message, sends it
  * and closes it. The bytes must not change between the first send and the close, and not be used
  * after it.
+ *
+ * <p>Until then the memory is this slot's alone, also if the session is closed meanwhile: the last
+ * slot that is closed gives it back to the transport. A transport that is closed first deregisters
+ * it; it stays memory, which reaches nobody.
  */
 public final class SendSlot implements AutoCloseable {
   final int index;
@@ -122,6 +126,17 @@ public final class SendSlot implements AutoCloseable {
     return body.duplicate().clear().limit(lengthBytes);
   }
 
+  /** Whether a thread may write to it. */
+  boolean isClaimed() {
+    return isClaimed;
+  }
+
+  /** It is written, and the thread's reference becomes a link's; before the link can release it. */
+  void handOver() {
+    isClaimed = false;
+    pool.unclaimed();
+  }
+
   /**
    * Gives the slot back; it is free when the last peer has the message.
    *
@@ -132,5 +147,6 @@ public final class SendSlot implements AutoCloseable {
     requireClaimed();
     isClaimed = false;
     pool.release(this);
+    pool.unclaimed();
   }
 }

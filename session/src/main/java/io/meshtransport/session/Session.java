@@ -420,6 +420,10 @@ public final class Session implements AutoCloseable {
    * Closes all connections, which their peers see as a goodbye; calls fail with CLOSED, and what is
    * queued is dropped: {@link #drain} before. Takes a bounded time, usually milliseconds. Safe to
    * call twice.
+   *
+   * <p>Threads that wait for a slot fail with CLOSED. Memory that the program still has is not
+   * given back yet: that of the slots stays until the last {@link SendSlot} is closed, and that of
+   * what has arrived until the handler has returned, also where this is called in the handler.
    */
   @Override
   public void close() {
@@ -431,6 +435,7 @@ public final class Session implements AutoCloseable {
     }
     boolean isInterrupted = Thread.interrupted();
     try {
+      pool.refuseMore();
       listener.close();
       peers.values().forEach(each -> each.close(new ArrayList<>()));
       thread.end(CLOSE_LIMIT.toNanos());

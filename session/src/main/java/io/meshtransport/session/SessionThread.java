@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.logging.log4j.LogManager;
@@ -50,6 +51,9 @@ final class SessionThread {
   /** Outboxes whose next message waits for a free slot of the pool. */
   private final Set<Outbox> withoutSlot = ConcurrentHashMap.newKeySet();
 
+  /** Of the links' memory: the thread that reads it, once it is started, and whoever closes. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
   private volatile boolean areSlotsFree;
   private volatile boolean isEnded;
 
@@ -66,6 +70,7 @@ final class SessionThread {
   void start(PeerConnector peerConnector, FrameDispatch frameDispatch) {
     connector = peerConnector;
     frames = frameDispatch;
+    users.incrementAndGet();
     thread.start();
   }
 
@@ -144,6 +149,7 @@ final class SessionThread {
         }
       }
     }
+    releaseLinks();
   }
 
   private void step() {
@@ -280,9 +286,20 @@ final class SessionThread {
     connector.awaitClosed(timeoutNs);
   }
 
-  /** Gives everything back, after {@link #end}. */
+  /**
+   * Gives everything back, after {@link #end}. What a handler has, which has not returned by then,
+   * the thread gives back itself.
+   */
   void release() {
     poller.close();
+    releaseLinks();
+  }
+
+  /** The second time: neither a handler reads what has arrived, nor does a connection go on. */
+  private void releaseLinks() {
+    if (users.decrementAndGet() > 0) {
+      return;
+    }
     for (Link each : links) {
       if (each != null) {
         each.release();

@@ -15,6 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * The registered memory of what a session sends: slots of one length with a count of references,
  * one of the thread that fills a slot and one of each peer that it is sent to. Any thread may call
  * it; allocates nothing once it is made, and locks nothing unless a thread waits for a slot.
+ *
+ * <p>Closed, it gives no slot any more, and keeps its memory for as long as a thread may still
+ * write to a slot that it has: until each is given back ({@link SendSlot#close}, {@link
+ * SendSlot#handOver}). What is in flight needs nothing of that, because each request keeps its
+ * memory itself.
  */
 final class SlotPool implements AutoCloseable {
   private static final int NONE = -1;
@@ -38,6 +43,9 @@ final class SlotPool implements AutoCloseable {
   private final Condition released = lock.newCondition();
   private final Runnable onFree;
   private volatile boolean isClosed;
+
+  /** Whether the memory goes once no thread writes to a slot. */
+  private volatile boolean isEnding;
 
   /**
    * @param onFree called each time a slot has become free
@@ -107,14 +115,20 @@ final class SlotPool implements AutoCloseable {
       return null;
     }
     references.set(index, 1);
-    slots[index].clear();
-    return slots[index];
+    SendSlot slot = slots[index];
+    slot.clear();
+    // Once more: closing sees either this slot claimed, or no slot that is claimed later.
+    if (isClosed) {
+      slot.close();
+      return null;
+    }
+    return slot;
   }
 
   /**
    * Waits for a free slot.
    *
-   * @return null if the time passed
+   * @return null if the time passed, or if no slot is given any more
    */
   SendSlot acquire(long timeoutNs) throws InterruptedException {
     long leftNs = timeoutNs;
@@ -186,9 +200,8 @@ final class SlotPool implements AutoCloseable {
     return free.get();
   }
 
-  /** Threads that wait get none. */
-  @Override
-  public void close() {
+  /** Gives no slot any more: threads that wait get none. */
+  void refuseMore() {
     isClosed = true;
     lock.lock();
     try {
@@ -196,6 +209,29 @@ final class SlotPool implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    memory.close();
+  }
+
+  /** Never waits: the last thread that has a slot gives the memory back. Safe to call twice. */
+  @Override
+  public void close() {
+    refuseMore();
+    isEnding = true;
+    unclaimed();
+  }
+
+  /** A slot is written by no thread any more. */
+  void unclaimed() {
+    if (isEnding && !isAnyClaimed()) {
+      memory.close();
+    }
+  }
+
+  private boolean isAnyClaimed() {
+    for (SendSlot each : slots) {
+      if (each.isClaimed()) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -555,6 +556,64 @@ abstract class SessionContract {
     assertEquals(Reason.CLOSED, waiting.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertEquals(Reason.CLOSED, reason(() -> slot.sendTo(full, 1, SOON)));
     slot.close();
+  }
+
+  /** All that the transport gives out again, of one length, with zeros. */
+  private static List<RegisteredMemory> reuse(Transport transport, int lengthBytes)
+      throws TransportException {
+    List<RegisteredMemory> pieces = new ArrayList<>();
+    for (int i = 0; i < 512; i++) {
+      RegisteredMemory piece = transport.allocate(lengthBytes);
+      piece.segments().get(0).put(0, new byte[lengthBytes]);
+      pieces.add(piece);
+    }
+    return pieces;
+  }
+
+  @Test
+  void shouldLeaveASlotToTheThreadThatHasItWhenItIsClosed() throws Exception {
+    SessionNode a = node("a", QUICK.lengths(1_024, 1 << 20).slots(4, 4));
+    SendSlot slot = a.session.claim(SOON);
+    a.session.close();
+    List<RegisteredMemory> next = reuse(a.transport, 4 * 1_024);
+    for (int i = 0; i < slot.bytes().capacity(); i++) {
+      slot.bytes().put(i, (byte) 1);
+    }
+    for (RegisteredMemory each : next) {
+      assertEquals(-1, each.segments().get(0).mismatch(ByteBuffer.allocate(4 * 1_024)));
+    }
+    assertEquals(Reason.CLOSED, reason(() -> slot.sendTo(a.session.to("b"), 1, SOON)));
+    slot.close();
+    next.forEach(RegisteredMemory::close);
+  }
+
+  @Test
+  void shouldLeaveAMessageToTheHandlerThatClosesTheSession() throws Exception {
+    SessionOptions options = QUICK.lengths(1_024, 1 << 20).slots(4, 4);
+    Transport transport = transport("a");
+    CompletableFuture<Session> opened = new CompletableFuture<>();
+    CompletableFuture<String> read = new CompletableFuture<>();
+    MessageHandler handler =
+        (from, message) -> {
+          try {
+            opened.join().close();
+            List<RegisteredMemory> next = reuse(transport, 4 * 1_024);
+            read.complete(SessionNode.text(message));
+            next.forEach(RegisteredMemory::close);
+          } catch (TransportException | RuntimeException e) {
+            read.completeExceptionally(e);
+          }
+        };
+    SessionNode b = node("b", options);
+    try {
+      opened.complete(Session.open(transport, name -> Optional.empty(), handler, options));
+      handles.put("a", opened.join().handle());
+      b.session.to("a").send(SessionNode.bytes("read me"), SOON);
+      assertEquals("read me", read.get(SOON.toSeconds(), TimeUnit.SECONDS));
+    } finally {
+      opened.join().close();
+      transport.close();
+    }
   }
 
   /** Its connections end before the session's thread, which is in a handler, hears why. */
