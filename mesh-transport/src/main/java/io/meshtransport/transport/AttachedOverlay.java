@@ -36,11 +36,11 @@ final class AttachedOverlay implements AutoCloseable {
   /**
    * As {@link io.meshtransport.spi.Transport#attach}.
    *
-   * @throws IllegalStateException after close
+   * @throws TransportException also CLOSED
    */
   synchronized Overlay.Attachment attach(Overlay overlay) throws TransportException {
     if (isClosed) {
-      throw new IllegalStateException("the transport is closed");
+      throw new TransportException(Reason.CLOSED, "the transport is closed");
     }
     if (isLegacy || context.nics().areFixed() || attached.get() != null) {
       throw new TransportException(

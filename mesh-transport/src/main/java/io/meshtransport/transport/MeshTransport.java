@@ -9,6 +9,7 @@ import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.CableKnowledge;
+import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -213,22 +214,34 @@ final class MeshTransport implements Transport {
 
   @Override
   public ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException {
-    closing.requireOpen();
+    if (closing.isClosed()) {
+      return closedFuture();
+    }
     return parts.connects.connect(handle, Optional.empty());
   }
 
   @Override
   public ChannelFuture<SendChannel> connect(byte[] handle, InetAddress named)
       throws TransportException {
-    closing.requireOpen();
+    if (closing.isClosed()) {
+      return closedFuture();
+    }
     return parts.connects.connect(handle, Optional.of(named));
   }
 
   @Override
   public ChannelFuture<Connection> connect(byte[] handle, ConnectOptions options)
       throws TransportException {
-    closing.requireOpen();
+    if (closing.isClosed()) {
+      return closedFuture();
+    }
     return parts.connects.connect(handle, options);
+  }
+
+  private <C extends Channel> ChannelFuture<C> closedFuture() {
+    ChannelFuture<C> closed = new ChannelFuture<>();
+    closed.completeExceptionally(closing.closedFailure());
+    return closed;
   }
 
   @Override
@@ -238,7 +251,9 @@ final class MeshTransport implements Transport {
 
   @Override
   public CompletableFuture<byte[]> lookup(InetSocketAddress address) {
-    closing.requireOpen();
+    if (closing.isClosed()) {
+      return CompletableFuture.failedFuture(closing.closedFailure());
+    }
     return parts.connects.lookup(address);
   }
 

@@ -57,7 +57,7 @@ final class ProgramMemory {
     return stillOpen(memories.allocate(lengthBytes, access));
   }
 
-  private MeshMemory stillOpen(MeshMemory memory) {
+  private MeshMemory stillOpen(MeshMemory memory) throws TransportException {
     if (closing.isClosed()) {
       memory.close();
       closing.requireOpen();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,12 +28,17 @@ final class SingleClose {
   }
 
   /**
-   * @throws IllegalStateException once closing has begun
+   * @throws TransportException CLOSED once closing has begun
    */
-  void requireOpen() {
+  void requireOpen() throws TransportException {
     if (closed.get()) {
-      throw new IllegalStateException("this transport is closed");
+      throw closedFailure();
     }
+  }
+
+  /** What is begun from then on fails with it. */
+  TransportException closedFailure() {
+    return new TransportException(Reason.CLOSED, "this transport is closed");
   }
 
   /** Closes everything, or waits until the thread that does has done so. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,18 +21,18 @@ class SingleCloseTest {
   private final AtomicInteger closes = new AtomicInteger();
 
   @Test
-  void shouldRefuseCallsFromTheBeginningOfClose() {
+  void shouldRefuseCallsFromTheBeginningOfClose() throws Exception {
     closing.requireOpen();
     assertFalse(closing.isClosed());
 
     closing.close(
         () -> {
           assertTrue(closing.isClosed());
-          assertThrows(IllegalStateException.class, closing::requireOpen);
+          assertThrows(TransportException.class, closing::requireOpen);
         });
     assertEquals(
-        "this transport is closed",
-        assertThrows(IllegalStateException.class, closing::requireOpen).getMessage());
+        "CLOSED: this transport is closed",
+        assertThrows(TransportException.class, closing::requireOpen).summary());
   }
 
   @Test

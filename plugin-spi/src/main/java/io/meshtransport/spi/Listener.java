@@ -22,7 +22,7 @@ public interface Listener extends AutoCloseable {
    * Accepts the next channel that a peer opens. Several accepts may be pending; they get their
    * channels in the order of these calls. Never blocks, and never times out by itself.
    *
-   * @return fails with CLOSED if the listener is closed
+   * @return fails with CLOSED if the listener is closed, before or meanwhile
    */
   ChannelFuture<ReceiveChannel> accept();
 
@@ -44,8 +44,7 @@ public interface Listener extends AutoCloseable {
    * withdraws the accept, and no connection is lost.
    *
    * @return fails with a {@link TransportException} with the reason CLOSED if the listener is
-   *     closed meanwhile; the connection is the caller's to close
-   * @throws IllegalStateException if the listener is closed already
+   *     closed, before or meanwhile; the connection is the caller's to close
    */
   ChannelFuture<Connection> acceptConnection();
 

@@ -74,11 +74,11 @@ public interface Mesh extends AutoCloseable {
    * @param service 1 to 32 bytes of UTF-8
    * @param handle of a {@link Listener} of this node; copied
    * @throws IllegalArgumentException if it does not fit: 8 services of 1250 bytes in all
-   * @throws IllegalStateException if the mesh is closed
+   * @throws IllegalStateException if the mesh is closed, so that no node would know of it
    */
   void publish(String service, byte[] handle);
 
-  /** Withdraws a service; one that was not published is ignored. */
+  /** Withdraws a service. Has no effect for one that is not published, as on a closed mesh. */
   void withdraw(String service);
 
   /**

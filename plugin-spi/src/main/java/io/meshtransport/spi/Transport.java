@@ -17,6 +17,11 @@ import java.util.concurrent.CompletableFuture;
  * by {@link #open} and closed by its creator; {@link #close} closes everything made from it.
  *
  * <p>Any thread may call any method here. Channels have rules of their own ({@link Channel}).
+ *
+ * <p>What is begun on a closed transport ends as what was pending when it was closed, with the
+ * reason CLOSED: methods that return a future return one that has failed, and others that can fail
+ * throw the {@link TransportException}. It is no mistake of the caller, because another thread may
+ * close it at any moment. What cannot fail answers as before, or has no effect.
  */
 public interface Transport extends AutoCloseable {
   /**
@@ -251,7 +256,6 @@ public interface Transport extends AutoCloseable {
    *
    * @return the caller's to close
    * @throws TransportException if no listener can be opened, with the reason
-   * @throws IllegalStateException if the transport is closed
    */
   Listener listen() throws TransportException;
 
@@ -268,10 +272,10 @@ public interface Transport extends AutoCloseable {
    *     of the first wrong one. Later failures are the future's, thrown by {@link
    *     ChannelFuture#await}: NO_ROUTE (a retry helps if a carrier is missing, as {@link
    *     TransportException#retryHelps} says then), PEER_UNREACHABLE, WRONG_PEER, REFUSED,
-   *     TIMED_OUT. The cause is a {@link java.net.ConnectException} if at every address of the peer
-   *     that was tried the host answered that no process, or another one, listens at the peer's
-   *     port: a handle belongs to one lifetime of a process, and that lifetime is over. A stopped
-   *     process, a cut cable and a silent host do not give this cause
+   *     TIMED_OUT, CLOSED. The cause is a {@link java.net.ConnectException} if at every address of
+   *     the peer that was tried the host answered that no process, or another one, listens at the
+   *     peer's port: a handle belongs to one lifetime of a process, and that lifetime is over. A
+   *     stopped process, a cut cable and a silent host do not give this cause
    */
   ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException;
 

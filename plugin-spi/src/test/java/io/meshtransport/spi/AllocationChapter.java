@@ -4,11 +4,13 @@ package io.meshtransport.spi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Contract: memory that a transport allocates. */
@@ -111,6 +113,8 @@ abstract class AllocationChapter extends ContractChapter {
   @Test
   void shouldRefuseAClosedTransport() {
     left.close();
-    assertThrows(IllegalStateException.class, () -> left.allocate(8));
+    assertFails(Reason.CLOSED, () -> left.allocate(8));
+    assertFails(Reason.CLOSED, () -> left.register(ByteBuffer.allocateDirect(8)));
+    assertFails(Reason.CLOSED, () -> left.register(1, 8, Set.of(), null));
   }
 }

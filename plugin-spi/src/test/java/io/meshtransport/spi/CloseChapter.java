@@ -173,7 +173,7 @@ abstract class CloseChapter extends ContractChapter {
     assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
     eventually().until(accepting::isDone);
     assertFails(Reason.CLOSED, () -> accepting.await(Duration.ZERO));
-    assertThrows(IllegalStateException.class, listener::accept);
+    assertFails(Reason.CLOSED, () -> listener.accept(PATIENCE));
     ends.out().close();
     ends.source().close();
     listener.close();

@@ -291,11 +291,13 @@ abstract class ConnectChapter extends ContractChapter {
     Listener listener = right.listen();
     byte[] handle = listener.handle();
     listener.close();
-    assertThrows(IllegalStateException.class, listener::accept);
+    assertFails(Reason.CLOSED, () -> listener.accept(PATIENCE));
 
     right.close();
-    assertThrows(IllegalStateException.class, right::listen);
-    assertThrows(IllegalStateException.class, () -> right.connect(handle));
-    assertThrows(IllegalStateException.class, () -> memory(right, 64));
+    assertFails(Reason.CLOSED, right::listen);
+    assertFails(Reason.CLOSED, () -> right.connect(handle, PATIENCE));
+    ChannelFuture<SendChannel> late = right.connect(handle);
+    assertTrue(late.isCompletedExceptionally(), "begun as what was pending then");
+    assertFails(Reason.CLOSED, () -> memory(right, 64));
   }
 }

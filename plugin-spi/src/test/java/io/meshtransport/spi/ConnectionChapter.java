@@ -486,7 +486,7 @@ abstract class ConnectionChapter extends ContractChapter {
     eventually().until(accepting::isDone);
     Throwable cause = assertThrows(CompletionException.class, accepting::join).getCause();
     assertEquals(Reason.CLOSED, ((TransportException) cause).reason());
-    assertThrows(IllegalStateException.class, other::acceptConnection);
+    assertFails(Reason.CLOSED, () -> other.acceptConnection(PATIENCE));
 
     long receive = waiting.irecv(memory(left, 64), 0, 64, 1);
     if (receive != Channel.FAILED) {
@@ -505,8 +505,9 @@ abstract class ConnectionChapter extends ContractChapter {
     }
     left.close();
     assertEquals(ChannelState.CLOSED, pair.opened().state());
-    assertThrows(IllegalStateException.class, () -> left.connect(handle, ConnectOptions.DEFAULT));
-    assertThrows(IllegalStateException.class, () -> left.listen(ConnectOptions.DEFAULT));
+    assertFails(Reason.CLOSED, () -> left.connect(handle, ConnectOptions.DEFAULT, PATIENCE));
+    assertFails(Reason.CLOSED, () -> left.listen(ConnectOptions.DEFAULT));
+    assertFails(Reason.CLOSED, left::newPoller);
     long receive = pair.accepted().irecv(memory(right, 64), 0, 64, 1);
     if (receive != Channel.FAILED) {
       assertEquals(Channel.FAILED, pair.accepted().await(receive, PATIENCE));

@@ -77,9 +77,10 @@ final class InMemoryListener implements Listener {
 
   @Override
   public synchronized ChannelFuture<ReceiveChannel> accept() {
-    checkOpen();
     ChannelFuture<ReceiveChannel> accept = new ChannelFuture<>();
-    if (channels.isEmpty()) {
+    if (closed) {
+      accept.completeExceptionally(closedFailure());
+    } else if (channels.isEmpty()) {
       accepts.add(accept);
     } else {
       accept.complete(channels.remove());
@@ -89,9 +90,10 @@ final class InMemoryListener implements Listener {
 
   @Override
   public synchronized ChannelFuture<Connection> acceptConnection() {
-    checkOpen();
     ChannelFuture<Connection> accept = new ChannelFuture<>();
-    if (connections.isEmpty()) {
+    if (closed) {
+      accept.completeExceptionally(closedFailure());
+    } else if (connections.isEmpty()) {
       connectionAccepts.add(accept);
     } else {
       accept.complete(connections.remove());
@@ -99,10 +101,8 @@ final class InMemoryListener implements Listener {
     return accept;
   }
 
-  private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("listener is closed");
-    }
+  private static TransportException closedFailure() {
+    return new TransportException(Reason.CLOSED, "the listener is closed");
   }
 
   @Override
@@ -120,9 +120,6 @@ final class InMemoryListener implements Listener {
       connections.clear();
       connectionAccepts.clear();
     }
-    pending.forEach(
-        accept ->
-            accept.completeExceptionally(
-                new TransportException(Reason.CLOSED, "the listener was closed")));
+    pending.forEach(accept -> accept.completeExceptionally(closedFailure()));
   }
 }

@@ -93,19 +93,21 @@ public final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public RegisteredMemory register(ByteBuffer buffer) {
+  public RegisteredMemory register(ByteBuffer buffer) throws TransportException {
     return register(List.of(buffer), Set.of());
   }
 
   @Override
-  public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access) {
+  public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
+      throws TransportException {
     checkOpen();
     return remember(new InMemoryMemory(this, segments, access, () -> {}));
   }
 
   @Override
   public RegisteredMemory register(
-      long address, long lengthBytes, Set<RemoteAccess> access, Object keepAlive, Runnable onEnd) {
+      long address, long lengthBytes, Set<RemoteAccess> access, Object keepAlive, Runnable onEnd)
+      throws TransportException {
     checkOpen();
     if (address == 0
         || lengthBytes < 1
@@ -127,7 +129,8 @@ public final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access) {
+  public RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access)
+      throws TransportException {
     if (lengthBytes < 1 || lengthBytes > MAX_MESSAGE_BYTES) {
       throw new IllegalArgumentException(lengthBytes + " bytes");
     }
@@ -174,12 +177,12 @@ public final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public Listener listen() {
+  public Listener listen() throws TransportException {
     return listen(ConnectOptions.DEFAULT);
   }
 
   @Override
-  public Listener listen(ConnectOptions options) {
+  public Listener listen(ConnectOptions options) throws TransportException {
     checkOpen();
     long port = NEXT_PORT.getAndIncrement();
     InMemoryListener listener = new InMemoryListener(this, port, options);
@@ -195,8 +198,11 @@ public final class InMemoryTransport implements Transport {
   @Override
   public ChannelFuture<Connection> connect(byte[] handle, ConnectOptions options)
       throws TransportException {
-    checkOpen();
     ChannelFuture<Connection> opening = new ChannelFuture<>();
+    if (closed) {
+      opening.completeExceptionally(closedFailure());
+      return opening;
+    }
     InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
     if (listener == null) {
       opening.completeExceptionally(
@@ -211,7 +217,7 @@ public final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public Poller newPoller() {
+  public Poller newPoller() throws TransportException {
     checkOpen();
     return remember(new InMemoryPoller(this));
   }
@@ -223,9 +229,12 @@ public final class InMemoryTransport implements Transport {
 
   @Override
   public ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException {
-    checkOpen();
-    InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
     ChannelFuture<SendChannel> opening = new ChannelFuture<>();
+    if (closed) {
+      opening.completeExceptionally(closedFailure());
+      return opening;
+    }
+    InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
     if (listener == null) {
       opening.completeExceptionally(
           new TransportException(Reason.PEER_UNREACHABLE, "no listener is there any more"));
@@ -246,7 +255,9 @@ public final class InMemoryTransport implements Transport {
 
   @Override
   public CompletableFuture<byte[]> lookup(InetSocketAddress address) {
-    checkOpen();
+    if (closed) {
+      return CompletableFuture.failedFuture(closedFailure());
+    }
     if (address.isUnresolved() || address.getPort() == 0) {
       throw new IllegalArgumentException(address + " is not a resolved address with a port");
     }
@@ -261,10 +272,14 @@ public final class InMemoryTransport implements Transport {
                     new TransportException(Reason.PEER_UNREACHABLE, "nobody listens there")));
   }
 
-  private void checkOpen() {
+  private void checkOpen() throws TransportException {
     if (closed) {
-      throw new IllegalStateException(name + " is closed");
+      throw closedFailure();
     }
+  }
+
+  private TransportException closedFailure() {
+    return new TransportException(Reason.CLOSED, name + " is closed");
   }
 
   <T extends AutoCloseable> T remember(T thing) {

@@ -185,19 +185,15 @@ final class RelayThread implements RelayDriver.Work {
   }
 
   private void acceptNext() {
-    try {
-      listener
-          .acceptConnection()
-          .whenComplete(
-              (connection, why) -> {
-                if (connection != null) {
-                  acceptNext();
-                  later(() -> accepted(connection));
-                }
-              });
-    } catch (IllegalStateException e) {
-      LOG.debug("the listener is closed", e);
-    }
+    listener
+        .acceptConnection()
+        .whenComplete(
+            (connection, why) -> {
+              if (connection != null) {
+                acceptNext();
+                later(() -> accepted(connection));
+              }
+            });
   }
 
   @Override

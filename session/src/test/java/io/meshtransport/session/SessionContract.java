@@ -4,6 +4,7 @@ package io.meshtransport.session;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -529,10 +530,15 @@ abstract class SessionContract {
     assertEquals(PeerState.CLOSED, toB.state());
     assertEquals(Reason.CLOSED, reason(() -> toB.send(SessionNode.bytes("2"), SOON)));
     assertEquals(Reason.CLOSED, reason(() -> a.session.claim(SOON)));
+    assertNull(a.session.tryClaim());
+    byte[] handle = handles.get("b");
+    assertEquals(Reason.CLOSED, reason(() -> result(a.session.connect(handle, Optional.empty()))));
     PeerSession toC = a.session.to("c");
     assertEquals(Reason.CLOSED, reason(() -> toC.send(SessionNode.bytes("3"), SOON)));
     assertEquals(Reason.CLOSED, reason(() -> toC.call(SessionNode.bytes("4"), SOON)));
     awaitTrue(() -> b.events.contains("a is down: PEER_CLOSED"));
+    a.transport.close();
+    assertEquals(Reason.CLOSED, reason(() -> new SessionNode(a.transport, handles, QUICK)));
   }
 
   /** Whatever a thread is about to do, or waits for, when another one closes. */

@@ -136,9 +136,13 @@ final class RandomNetwork implements AutoCloseable {
     @Override
     public void add(Connection connection) {
       connections.get(self).add(connection);
-      Poller one = inner.get(self).newPoller();
-      one.add(connection);
-      pollers.add(one);
+      try {
+        Poller one = inner.get(self).newPoller();
+        one.add(connection);
+        pollers.add(one);
+      } catch (TransportException e) {
+        throw new IllegalStateException(e);
+      }
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.connect;
 
 import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -91,7 +92,9 @@ public final class MeshListener implements Listener {
 
   @Override
   public synchronized ChannelFuture<ReceiveChannel> accept() {
-    requireOpen();
+    if (closed) {
+      return closedFuture();
+    }
     // An accept that was given up stays in the queue until a channel meets it and goes on.
     ChannelPromise<ReceiveChannel> promise = new ChannelPromise<>("accepting", this::dropGivenUp);
     unproved.remove(channels.accept(promise));
@@ -103,16 +106,18 @@ public final class MeshListener implements Listener {
     ChannelPromise<Connection> promise =
         new ChannelPromise<>("accepting a connection", this::dropGivenUp);
     synchronized (this) {
-      requireOpen();
+      if (closed) {
+        return closedFuture();
+      }
       connections.accept(promise);
     }
     return PromisedFuture.of(promise, Connection.class, executor);
   }
 
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("this listener is closed");
-    }
+  private static <C extends Channel> ChannelFuture<C> closedFuture() {
+    ChannelFuture<C> accept = new ChannelFuture<>();
+    accept.completeExceptionally(new TransportException(Reason.CLOSED, "this listener is closed"));
+    return accept;
   }
 
   /** Its number, and who waits for whom. */

@@ -36,6 +36,7 @@ final class NeighbourMesh implements Mesh {
   private final MeshState state;
   private final NeighbourAgent agent;
   private final Map<String, byte[]> published = new ConcurrentHashMap<>();
+  private volatile boolean isClosed;
 
   private NeighbourMesh(
       Transport transport,
@@ -130,7 +131,17 @@ final class NeighbourMesh implements Mesh {
 
   @Override
   public void withdraw(String service) {
-    agent.withdraw(service);
+    if (isClosed) {
+      return;
+    }
+    try {
+      agent.withdraw(service);
+    } catch (IllegalStateException e) {
+      // Closed by another thread meanwhile, and nothing of it is published any more.
+      if (!isClosed) {
+        throw e;
+      }
+    }
     published.remove(service);
   }
 
@@ -180,6 +191,7 @@ final class NeighbourMesh implements Mesh {
 
   @Override
   public void close() {
+    isClosed = true;
     state.close();
     transport.consult(CableKnowledge.NONE);
     try {

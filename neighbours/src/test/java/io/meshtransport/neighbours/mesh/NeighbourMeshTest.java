@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * {@link NeighbourMeshProvider}, found as a {@link MeshProvider}, and {@link NeighbourMesh} on a
@@ -97,6 +98,13 @@ class NeighbourMeshTest {
     }
     mesh.close();
     assertThrows(IllegalStateException.class, () -> mesh.publish("store", new byte[] {1}));
+    mesh.withdraw("store");
+    assertClosed(() -> mesh.connect("b", "store", ConnectOptions.DEFAULT, Duration.ZERO));
+    assertClosed(() -> mesh.awaitNodes(2, Duration.ZERO));
+  }
+
+  private static void assertClosed(Executable call) {
+    assertEquals(Reason.CLOSED, assertThrows(TransportException.class, call).reason());
   }
 
   @Test
