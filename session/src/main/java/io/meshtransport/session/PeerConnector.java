@@ -67,7 +67,9 @@ final class PeerConnector {
    * @param result gets the peer, once it is known
    */
   private record UnnamedAttempt(
-      CompletableFuture<Connection> attempt, CompletableFuture<PeerSession> result) {}
+      CompletableFuture<Connection> attempt,
+      PeerLife.Target target,
+      CompletableFuture<PeerSession> result) {}
 
   /**
    * @param listener its connections have these options too
@@ -112,23 +114,17 @@ final class PeerConnector {
     if (session.isClosed()) {
       return;
     }
-    CompletableFuture<Connection> next;
-    try {
-      next = listener.acceptConnection();
-    } catch (IllegalStateException e) {
-      // Closed meanwhile.
-      listenerEnded(e);
-      return;
-    }
-    next.whenComplete(
-        (connection, why) -> {
-          if (connection != null) {
-            later(connection, () -> accepted(connection));
-            acceptNext();
-          } else {
-            listenerEnded(why);
-          }
-        });
+    listener
+        .acceptConnection()
+        .whenComplete(
+            (connection, why) -> {
+              if (connection != null) {
+                later(connection, () -> accepted(connection));
+                acceptNext();
+              } else {
+                listenerEnded(why);
+              }
+            });
   }
 
   /** Nobody else has the listener: if it is closed and the session is not, its transport is. */
@@ -137,10 +133,7 @@ final class PeerConnector {
       return;
     }
     LOG.warn("{}: no more connections are accepted: {}", session.name(), why.toString());
-    boolean isClosed =
-        why instanceof IllegalStateException
-            || why instanceof TransportException e && e.reason() == Reason.CLOSED;
-    if (isClosed) {
+    if (why instanceof TransportException e && e.reason() == Reason.CLOSED) {
       thread.later(this::transportClosed);
     }
   }
@@ -193,19 +186,20 @@ final class PeerConnector {
     }
     link.peer = peer;
     List<Link> replaced = new ArrayList<>();
-    long untilNs = System.nanoTime() + options.connectTimeout().toNanos();
+    long nowNs = System.nanoTime();
+    long untilNs = nowNs + options.connectTimeout().toNanos();
     UnnamedAttempt own = unnamed.get(connection.peer().id());
-    if (own != null && link.peer.life().beginAttempt(untilNs)) {
-      // Now its name is known: the two connections are weighed against each other as others are.
-      link.peer.life().attempting(own.attempt());
-    }
     // One of a rival ends before its node gives it up, which is told why.
-    boolean isRival = link.peer.life().isOpenToAnother(connection.peer().id());
+    boolean isRival = link.peer.life().isNameKeptFrom(connection.peer().id());
+    if (own != null && !isRival && link.peer.life().beginAttempt(untilNs)) {
+      // Now its name is known: the two connections are weighed against each other as others are.
+      link.peer.life().attempting(own.attempt(), own.target());
+    }
     long candidateUntilNs = untilNs - (isRival ? options.connectTimeout().toNanos() / 4 : 0);
     PeerLife.Choice choice =
-        link.peer.life().offered(link, transport.self().id(), candidateUntilNs, replaced);
+        link.peer.life().offered(link, transport.self().id(), nowNs, candidateUntilNs, replaced);
     replaced.forEach(each -> refuse(each, null));
-    thread.dueAt(candidateUntilNs);
+    thread.dueNow();
     if (choice == PeerLife.Choice.WELCOME) {
       opened(link, true);
     } else if (choice == PeerLife.Choice.REFUSE) {
@@ -259,11 +253,11 @@ final class PeerConnector {
     TransportException failure;
     String nodeId = null;
     try {
-      Optional<byte[]> handle = nodes.handle(peer.name());
+      Optional<byte[]> handle = handleOf(peer);
       if (handle.isPresent()) {
         nodeId = transport.nodeId(handle.get());
         attempt = transport.connect(handle.get(), preferring(nodes.preferredAddress(peer.name())));
-        peer.life().attempting(attempt);
+        peer.life().attempting(attempt, new PeerLife.Target(nodeId, handle.get()));
         String dialedId = nodeId;
         CompletableFuture<Connection> begun = attempt;
         attempt.whenComplete(
@@ -282,6 +276,14 @@ final class PeerConnector {
               Reason.UNAVAILABLE, "looking up node " + peer.name() + " met " + e, e);
     }
     attemptFailed(peer, attempt, failure);
+  }
+
+  /** Where its name leads to now, unless it is kept for a node that had it before. */
+  private Optional<byte[]> handleOf(PeerSession peer) throws TransportException {
+    Optional<byte[]> known = nodes.handle(peer.name());
+    Optional<String> nodeId =
+        known.isPresent() ? Optional.of(transport.nodeId(known.get())) : Optional.empty();
+    return peer.life().keptHandle(nodeId).or(() -> known);
   }
 
   private ConnectOptions preferring(Optional<InetAddress> address) {
@@ -311,7 +313,8 @@ final class PeerConnector {
     }
     try {
       CompletableFuture<Connection> attempt = transport.connect(handle, preferring(preferred));
-      unnamed.put(nodeId, new UnnamedAttempt(attempt, result));
+      PeerLife.Target target = new PeerLife.Target(nodeId, handle);
+      unnamed.put(nodeId, new UnnamedAttempt(attempt, target, result));
       attempt.whenComplete(
           (connection, why) ->
               later(connection, () -> unnamedAttempted(nodeId, attempt, connection, why)));
@@ -340,7 +343,8 @@ final class PeerConnector {
 
   private void unnamedAttempted(
       String nodeId, CompletableFuture<Connection> attempt, Connection connection, Throwable why) {
-    CompletableFuture<PeerSession> result = unnamed.remove(nodeId).result();
+    UnnamedAttempt ended = unnamed.remove(nodeId);
+    CompletableFuture<PeerSession> result = ended.result();
     PeerSession bound = boundTo(attempt);
     if (connection == null) {
       if (bound != null) {
@@ -359,12 +363,16 @@ final class PeerConnector {
       return;
     }
     long untilNs = System.nanoTime() + options.connectTimeout().toNanos();
-    if (peer == bound || peer.life().adopt(attempt, untilNs)) {
+    if (peer == bound || peer.life().adopt(attempt, ended.target(), untilNs)) {
       attempted(peer, attempt, nodeId, connection, null);
       result.complete(peer);
     } else if (peer.life().isConnectedTo(nodeId)) {
       closeAside(connection);
       result.complete(peer);
+    } else if (peer.life().isNameKeptFrom(nodeId)) {
+      String rival = rival(peer, connection);
+      refuse(connection, new ProtocolException(rival));
+      result.completeExceptionally(new TransportException(Reason.CLOSED, rival, true));
     } else {
       closeAside(connection);
       result.completeExceptionally(
@@ -458,12 +466,25 @@ final class PeerConnector {
       return;
     }
     link.peer.outbox().attach(link, isAccepted);
+    learnHandle(link.peer, link.connection.peer().id());
     refusals.connected(link.connection.peer().id());
     LOG.info("{}: connected to {}", session.name(), link);
     if (opened.former() != null) {
       program.processEnd(link.peer, opened.former());
     }
     program.open(link.peer);
+  }
+
+  /** It leads back to this process, should another come under its name. */
+  private void learnHandle(PeerSession peer, String nodeId) {
+    try {
+      Optional<byte[]> handle = nodes.handle(peer.name());
+      if (handle.isPresent() && transport.nodeId(handle.get()).equals(nodeId)) {
+        peer.life().learnt(nodeId, handle.get());
+      }
+    } catch (TransportException | RuntimeException e) {
+      LOG.debug("{}: no handle leads back to {}", session.name(), peer.name(), e);
+    }
   }
 
   /** A link has ended, and has nothing more to report. */
@@ -486,6 +507,7 @@ final class PeerConnector {
    */
   void gone(PeerSession peer, String nodeId, boolean isProof, TransportException why) {
     Link link = peer.life().linkTo(nodeId);
+    peer.life().gone(nodeId);
     if (link != null) {
       link.refusal = why;
       ended(link, why);
@@ -549,19 +571,21 @@ final class PeerConnector {
         .log("{}: the connection with {} {}: {}", session.name(), connection.peer(), event, why);
   }
 
-  /** A candidate has waited for too long. */
-  void refuseExpired(Link expired) {
+  /** A candidate has waited for long enough: for another node, which has the name, or has not. */
+  void candidateExpired(Link expired) {
     PeerLife life = expired.peer.life();
-    Connection connection = expired.connection;
-    refuse(
-        expired,
-        life.isOpenToAnother(connection.peer().id())
-            ? "there are two nodes of the name '%s': %s, which stays connected, and %s. Give each a name of its own (MESH_NODE, or SessionOptions.name)"
-                .formatted(
-                    expired.peer.name(),
-                    life.lastPeer().map(Object::toString).orElse("another"),
-                    connection.peer())
-            : null);
+    if (life.state() == PeerState.DOWN) {
+      opened(expired, true);
+      return;
+    }
+    boolean isRival = life.isOpenToAnother(expired.connection.peer().id());
+    refuse(expired, isRival ? rival(expired.peer, expired.connection) : null);
+  }
+
+  private static String rival(PeerSession peer, Connection other) {
+    return "there are two nodes of the name '%s': %s, which keeps it, and %s. Give each a name of its own (MESH_NODE, or SessionOptions.name)"
+        .formatted(
+            peer.name(), peer.lastPeer().map(Object::toString).orElse("another"), other.peer());
   }
 
   /** The peer closes a link, and says why. */

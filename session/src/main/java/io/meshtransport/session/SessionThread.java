@@ -196,7 +196,7 @@ final class SessionThread {
       each.life().cancelExpiredAttempt(nowNs);
       Link expired = each.life().expiredCandidate(nowNs);
       if (expired != null) {
-        connector.refuseExpired(expired);
+        connector.candidateExpired(expired);
       }
       if (each.life().isAttemptDue(nowNs)) {
         connector.connect(each);
