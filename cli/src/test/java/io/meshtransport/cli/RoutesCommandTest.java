@@ -38,15 +38,15 @@ class RoutesCommandTest {
 
   private static final String LISTEN =
       "import java.net.*; public class Listen { public static void main(String[] a) throws Exception {"
-          + " try (ServerSocket s = new ServerSocket(7777); Socket c = s.accept()) {"
-          + " c.getInputStream().transferTo(c.getOutputStream()); } } }";
+          + " try (ServerSocket s = new ServerSocket(7777)) { System.out.println(\"listening\");"
+          + " try (Socket c = s.accept()) {"
+          + " c.getInputStream().transferTo(c.getOutputStream()); } } } }";
 
   private static final String DIAL =
       "import java.net.*; public class Dial { public static void main(String[] a) throws Exception {"
-          + " for (int i = 0; ; i++) { try (Socket s = new Socket(a[0], 7777)) {"
+          + " try (Socket s = new Socket(a[0], 7777)) {"
           + " s.getOutputStream().write(\"hello over b\".getBytes()); s.shutdownOutput();"
-          + " System.out.println(new String(s.getInputStream().readAllBytes())); return;"
-          + " } catch (ConnectException e) { if (i > 100) throw e; Thread.sleep(100); } } } }";
+          + " System.out.println(new String(s.getInputStream().readAllBytes())); } } }";
 
   @TempDir private Path folder;
 
@@ -58,6 +58,10 @@ class RoutesCommandTest {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return said;
+  }
+
+  private static void awaitListening(Process listener) throws IOException {
+    assertEquals("listening", listener.inputReader().readLine());
   }
 
   private Process mesh(Fabric fabric, String node, String... words) throws IOException {
@@ -86,7 +90,7 @@ class RoutesCommandTest {
     try (Fabric fabric = Fabric.namespaces(LINE)) {
       List<Process> routes = applyRoutes(fabric);
       String address = addressOf("c");
-      fabric.start("c", new ProcessBuilder(java, listen.toString()));
+      awaitListening(fabric.start("c", new ProcessBuilder(java, listen.toString())));
       assertTrue(run(fabric, "a", java, dial.toString(), address).contains("hello over b"));
 
       removeRoutes(fabric, routes);
@@ -108,7 +112,7 @@ class RoutesCommandTest {
       awaitRoute(fabric, address, "to-c");
       run(fabric, "a", "ip", "link", "set", "to-c", "down");
       awaitRoute(fabric, address, "to-b");
-      fabric.start("c", new ProcessBuilder(java, listen.toString()));
+      awaitListening(fabric.start("c", new ProcessBuilder(java, listen.toString())));
       assertTrue(run(fabric, "a", java, dial.toString(), address).contains("hello over b"));
       run(fabric, "a", "ip", "link", "set", "to-c", "up");
       awaitRoute(fabric, address, "to-c");
