@@ -20,6 +20,7 @@ final class FrameDispatch {
   private static final long MIN_REPLY_BYTES = 64L << 20;
 
   private final PeerConnector connector;
+  private final Refusals refusals;
   private final HandlerCalls program;
   private final int maxReplies;
   private final long maxReplyBytes;
@@ -27,7 +28,9 @@ final class FrameDispatch {
   /**
    * @param options of the session, which are those of its peers
    */
-  FrameDispatch(PeerConnector connector, HandlerCalls program, SessionOptions options) {
+  FrameDispatch(
+      PeerConnector connector, Refusals refusals, HandlerCalls program, SessionOptions options) {
+    this.refusals = refusals;
     this.connector = connector;
     this.program = program;
     maxReplies = REPLIES_PER_CALL * options.maxCalls();
@@ -39,7 +42,7 @@ final class FrameDispatch {
     try {
       dispatch(link, link.frame(receive, lengthBytes));
     } catch (ProtocolException e) {
-      connector.refuse(link, e.getMessage());
+      refusals.refuse(link, e.getMessage());
     } finally {
       if (link.refusal == null) {
         link.consumed(receive);
@@ -60,7 +63,7 @@ final class FrameDispatch {
       connector.opened(link, false);
     } else if (kind == Frame.REFUSAL) {
       requireWhole(frame);
-      connector.refusedByPeer(link, refusal(frame));
+      refusals.refusedByPeer(link, refusal(frame));
     } else if (!link.isWelcome) {
       throw new ProtocolException("a message of kind " + kind + " before the welcome");
     } else if (Frame.hasMore(frame) || link.reassembly.isUnderWay()) {
@@ -79,7 +82,7 @@ final class FrameDispatch {
     String text = StandardCharsets.UTF_8.decode(frame.position(Frame.HEADER_BYTES)).toString();
     return text.codePoints()
         .map(each -> Character.isISOControl(each) ? ' ' : each)
-        .limit(PeerConnector.MAX_REFUSAL_BYTES)
+        .limit(Refusals.MAX_TEXT_BYTES)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
   }

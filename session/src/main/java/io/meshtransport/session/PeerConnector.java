@@ -10,8 +10,6 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ProtocolException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,11 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -36,15 +29,6 @@ import org.apache.logging.log4j.Logger;
 final class PeerConnector {
   private static final Logger LOG = LogManager.getLogger(PeerConnector.class);
 
-  /** Of a text that says why a connection is closed; shorter where slots are. */
-  static final int MAX_REFUSAL_BYTES = 512;
-
-  /** How long closing waits until a peer without a link has been told why. */
-  private static final Duration REFUSAL_LIMIT = Duration.ofMillis(500);
-
-  /** Threads that close connections, while there are some to close. */
-  private static final int CLOSERS = 4;
-
   private final Session session;
   private final SessionThread thread;
   private final Transport transport;
@@ -53,10 +37,7 @@ final class PeerConnector {
   private final ConnectOptions connectOptions;
   private final SessionOptions options;
   private final HandlerCalls program;
-  private final AtomicInteger closing = new AtomicInteger();
-  private final ThreadPoolExecutor closers = closers();
-  private final AtomicLong refused = new AtomicLong();
-  private final RefusalLog refusals = new RefusalLog();
+  private final Refusals refusals;
 
   /** Attempts to connect to peers whose names are not known yet, by the ids of their processes. */
   private final Map<String, UnnamedAttempt> unnamed = new HashMap<>();
@@ -73,6 +54,7 @@ final class PeerConnector {
 
   /**
    * @param listener its connections have these options too
+   * @param refusals of connections that are not wanted
    */
   PeerConnector(
       Session session,
@@ -81,7 +63,8 @@ final class PeerConnector {
       NodeHandles nodes,
       Listener listener,
       ConnectOptions connectOptions,
-      HandlerCalls program) {
+      HandlerCalls program,
+      Refusals refusals) {
     this.session = session;
     this.thread = thread;
     this.transport = transport;
@@ -90,23 +73,7 @@ final class PeerConnector {
     this.connectOptions = connectOptions;
     this.options = session.options();
     this.program = program;
-  }
-
-  private static ThreadPoolExecutor closers() {
-    ThreadPoolExecutor closers =
-        new ThreadPoolExecutor(
-            CLOSERS,
-            CLOSERS,
-            1,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "mesh-session-close");
-              thread.setDaemon(true);
-              return thread;
-            });
-    closers.allowCoreThreadTimeOut(true);
-    return closers;
+    this.refusals = refusals;
   }
 
   /** Accepts the next connection, and all after it. Any thread. */
@@ -153,7 +120,7 @@ final class PeerConnector {
         program.down(each, true, why);
       }
     }
-    ending.forEach(each -> refuse(each, null));
+    ending.forEach(each -> refusals.refuse(each, null));
   }
 
   /** Runs a task on the session's thread; if that has ended, closes the connection. */
@@ -172,12 +139,16 @@ final class PeerConnector {
   }
 
   private void accepted(Connection connection) {
+    if (session.isClosed()) {
+      refusals.close(connection);
+      return;
+    }
     PeerSession peer;
     try {
       // First: a connection that is refused must not cost memory for its receives.
       peer = peerOf(connection);
     } catch (ProtocolException e) {
-      refuse(connection, e);
+      refusals.refuse(connection, e);
       return;
     }
     Link link = link(connection, false);
@@ -198,12 +169,12 @@ final class PeerConnector {
     long candidateUntilNs = untilNs - (isRival ? options.connectTimeout().toNanos() / 4 : 0);
     PeerLife.Choice choice =
         link.peer.life().offered(link, transport.self().id(), nowNs, candidateUntilNs, replaced);
-    replaced.forEach(each -> refuse(each, null));
+    replaced.forEach(each -> refusals.refuse(each, null));
     thread.dueNow();
     if (choice == PeerLife.Choice.WELCOME) {
       opened(link, true);
     } else if (choice == PeerLife.Choice.REFUSE) {
-      refuse(link, null);
+      refusals.refuse(link, null);
     }
   }
 
@@ -238,7 +209,7 @@ final class PeerConnector {
           session.name(),
           connection.peer(),
           e.toString());
-      closeAside(connection);
+      refusals.close(connection);
       return null;
     }
   }
@@ -357,7 +328,7 @@ final class PeerConnector {
     try {
       peer = peerOf(connection);
     } catch (ProtocolException e) {
-      refuse(connection, e);
+      refusals.refuse(connection, e);
       result.completeExceptionally(
           new TransportException(Reason.PROTOCOL, connection.peer() + ": " + e.getMessage(), e));
       return;
@@ -367,14 +338,14 @@ final class PeerConnector {
       attempted(peer, attempt, nodeId, connection, null);
       result.complete(peer);
     } else if (peer.life().isConnectedTo(nodeId)) {
-      closeAside(connection);
+      refusals.close(connection);
       result.complete(peer);
     } else if (peer.life().isNameKeptFrom(nodeId)) {
-      String rival = rival(peer, connection);
-      refuse(connection, new ProtocolException(rival));
+      String rival = Refusals.rival(peer, connection);
+      refusals.refuse(connection, new ProtocolException(rival));
       result.completeExceptionally(new TransportException(Reason.CLOSED, rival, true));
     } else {
-      closeAside(connection);
+      refusals.close(connection);
       result.completeExceptionally(
           new TransportException(
               Reason.CLOSED, "there is another connection with " + peer + " already", true));
@@ -434,7 +405,7 @@ final class PeerConnector {
     thread.dueNow();
     if (!peer.life()
         .dialed(attempt, link, System.nanoTime() + options.connectTimeout().toNanos())) {
-      refuse(link, null);
+      refusals.refuse(link, null);
       return;
     }
     try {
@@ -445,7 +416,7 @@ final class PeerConnector {
                 .formatted(peer.name(), name, connection.peer()));
       }
     } catch (ProtocolException e) {
-      refuse(link, e.getMessage());
+      refusals.refuse(link, e.getMessage());
     }
   }
 
@@ -462,12 +433,12 @@ final class PeerConnector {
   void opened(Link link, boolean isAccepted) {
     PeerLife.Opened opened = link.peer.life().open(link, System.nanoTime());
     if (!opened.isOpen()) {
-      refuse(link, null);
+      refusals.refuse(link, null);
       return;
     }
     link.peer.outbox().attach(link, isAccepted);
     learnHandle(link.peer, link.connection.peer().id());
-    refusals.connected(link.connection.peer().id());
+    refusals.connected(link.connection);
     LOG.info("{}: connected to {}", session.name(), link);
     if (opened.former() != null) {
       program.processEnd(link.peer, opened.former());
@@ -511,7 +482,7 @@ final class PeerConnector {
     if (link != null) {
       link.refusal = why;
       ended(link, why);
-      closeAside(link.connection);
+      refusals.close(link.connection);
     }
     if (isProof && peer.life().processEnded(nodeId)) {
       program.processEnd(peer, nodeId);
@@ -536,41 +507,6 @@ final class PeerConnector {
     }
   }
 
-  /** Closes a connection that is no link yet. */
-  private void refuse(Connection connection, ProtocolException why) {
-    refused.incrementAndGet();
-    warn(connection, "is closed", why.getMessage());
-    ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER_BYTES + MAX_REFUSAL_BYTES);
-    ByteBuffer text = refusalText(why.getMessage());
-    Frame.put(frame, Frame.REFUSAL, (byte) 0, text.remaining(), 0);
-    frame.position(Frame.HEADER_BYTES).put(text).flip();
-    closeAside(connection, () -> tell(connection, frame));
-  }
-
-  private void tell(Connection connection, ByteBuffer frame) {
-    try {
-      connection.send(frame, Frame.TAG, REFUSAL_LIMIT);
-    } catch (TransportException | RuntimeException e) {
-      LOG.debug(
-          "{}: {} is not told why its connection is closed: {}",
-          session.name(),
-          connection.peer(),
-          e.toString());
-    }
-  }
-
-  private ByteBuffer refusalText(String why) {
-    byte[] bytes = (session.name() + " says: " + why).getBytes(StandardCharsets.UTF_8);
-    int limit = Math.min(MAX_REFUSAL_BYTES, session.slotCapacity());
-    return ByteBuffer.wrap(bytes, 0, Math.min(limit, bytes.length));
-  }
-
-  /** Once for each peer, until it is connected. */
-  private void warn(Connection connection, String event, String why) {
-    LOG.atLevel(refusals.isNews(connection.peer().id(), why) ? Level.WARN : Level.DEBUG)
-        .log("{}: the connection with {} {}: {}", session.name(), connection.peer(), event, why);
-  }
-
   /** A candidate has waited for long enough: for another node, which has the name, or has not. */
   void candidateExpired(Link expired) {
     PeerLife life = expired.peer.life();
@@ -579,79 +515,7 @@ final class PeerConnector {
       return;
     }
     boolean isRival = life.isOpenToAnother(expired.connection.peer().id());
-    refuse(expired, isRival ? rival(expired.peer, expired.connection) : null);
-  }
-
-  private static String rival(PeerSession peer, Connection other) {
-    return "there are two nodes of the name '%s': %s, which keeps it, and %s. Give each a name of its own (MESH_NODE, or SessionOptions.name)"
-        .formatted(
-            peer.name(), peer.lastPeer().map(Object::toString).orElse("another"), other.peer());
-  }
-
-  /** The peer closes a link, and says why. */
-  void refusedByPeer(Link link, String why) {
-    if (link.refusal == null) {
-      link.refusal = new TransportException(Reason.REFUSED, why, true);
-      warn(link.connection, "is refused by it", why);
-      closeRefused(link);
-    }
-  }
-
-  /**
-   * Closes a connection that is not wanted.
-   *
-   * @param why for the log; null if neither end is at fault
-   */
-  void refuse(Link link, String why) {
-    if (link.refusal != null) {
-      return;
-    }
-    link.refusal =
-        new TransportException(
-            why == null ? Reason.CLOSED : Reason.PROTOCOL,
-            why == null ? "another connection to this peer took its place" : why,
-            true);
-    if (why != null) {
-      refused.incrementAndGet();
-      warn(link.connection, "is closed", why);
-      if (link.peer != null) {
-        link.peer.outbox().sendRefusal(link, refusalText(why));
-      }
-    }
-    closeRefused(link);
-  }
-
-  private void closeRefused(Link link) {
-    if (link.peer != null) {
-      link.peer.outbox().detach(link);
-    }
-    closeAside(link.connection);
-  }
-
-  /** Closing waits for the peer's answer, which this thread has no time for. */
-  void closeAside(Connection connection) {
-    closeAside(connection, () -> {});
-  }
-
-  private void closeAside(Connection connection, Runnable before) {
-    closing.incrementAndGet();
-    boolean isBegun = false;
-    try {
-      closers.execute(
-          () -> {
-            try {
-              before.run();
-              connection.close();
-            } finally {
-              closing.decrementAndGet();
-            }
-          });
-      isBegun = true;
-    } finally {
-      if (!isBegun) {
-        closing.decrementAndGet();
-      }
-    }
+    refusals.refuse(expired, isRival ? Refusals.rival(expired.peer, expired.connection) : null);
   }
 
   /** The session is closed: attempts are given up. After its thread has ended. */
@@ -660,19 +524,6 @@ final class PeerConnector {
       each.attempt().cancel(true);
       each.result()
           .completeExceptionally(new TransportException(Reason.CLOSED, "the session is closed"));
-    }
-  }
-
-  /** Connections that were closed for what the peer sent. Any thread. */
-  long refused() {
-    return refused.get();
-  }
-
-  /** Waits until the connections that are being closed are closed. Any thread. */
-  void awaitClosed(long timeoutNs) throws InterruptedException {
-    long endNs = System.nanoTime() + timeoutNs;
-    while (closing.get() > 0 && endNs - System.nanoTime() > 0) {
-      TimeUnit.MILLISECONDS.sleep(1);
     }
   }
 }

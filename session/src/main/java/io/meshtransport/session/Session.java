@@ -46,6 +46,7 @@ public final class Session implements AutoCloseable {
   private final Listener listener;
   private final HandlerCalls program;
   private final SessionThread thread;
+  private final Refusals refusals;
   private final PeerConnector connector;
   private final Map<String, PeerSession> peers = new ConcurrentHashMap<>();
   private final AtomicInteger connected = new AtomicInteger();
@@ -86,9 +87,12 @@ public final class Session implements AutoCloseable {
     listener = listening;
     NodeExchange exchange = nodes instanceof NodeExchange both ? both : null;
     program = new HandlerCalls(name, handler, exchange);
-    thread = new SessionThread(this, poller);
+    ConnectionClosers closers = new ConnectionClosers();
+    refusals = new Refusals(name, slotCapacity(), closers);
+    thread = new SessionThread(this, poller, closers, refusals);
     connector =
-        new PeerConnector(this, thread, transport, nodes, listener, connectOptions, program);
+        new PeerConnector(
+            this, thread, transport, nodes, listener, connectOptions, program, refusals);
   }
 
   private static String name(Transport transport, SessionOptions options)
@@ -136,7 +140,7 @@ public final class Session implements AutoCloseable {
   }
 
   private void start() {
-    thread.start(connector, new FrameDispatch(connector, program, options));
+    thread.start(connector, new FrameDispatch(connector, refusals, program, options));
     connector.acceptNext();
   }
 
@@ -333,7 +337,7 @@ public final class Session implements AutoCloseable {
 
   /** Connections that were closed for what the peer sent. */
   public long refused() {
-    return connector.refused();
+    return refusals.count();
   }
 
   /** How often the handler has thrown something. */
@@ -412,7 +416,7 @@ public final class Session implements AutoCloseable {
     List<Link> ending = new ArrayList<>();
     peer.close(ending);
     if (!ending.isEmpty()) {
-      thread.later(() -> ending.forEach(each -> connector.refuse(each, null)));
+      thread.later(() -> ending.forEach(each -> refusals.refuse(each, null)));
     }
   }
 

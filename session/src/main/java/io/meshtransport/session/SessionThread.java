@@ -45,6 +45,8 @@ final class SessionThread {
   /** By number, with gaps. */
   private Link[] links = new Link[FIRST_LINKS];
 
+  private final ConnectionClosers closers;
+  private final Refusals refusals;
   private PeerConnector connector;
   private FrameDispatch frames;
 
@@ -59,9 +61,12 @@ final class SessionThread {
 
   /**
    * @param poller this object's to close
+   * @param closers of the session's connections
    */
-  SessionThread(Session session, Poller poller) {
+  SessionThread(Session session, Poller poller, ConnectionClosers closers, Refusals refusals) {
     this.session = session;
+    this.closers = closers;
+    this.refusals = refusals;
     this.poller = poller;
     thread = new Thread(this::run, "mesh-session-" + session.name());
     thread.setDaemon(true);
@@ -190,7 +195,7 @@ final class SessionThread {
       long callNs = each.expireCalls(nowNs);
       Link unwelcome = each.life().unwelcome(nowNs);
       if (unwelcome != null) {
-        connector.refuse(
+        refusals.refuse(
             unwelcome, "it has not welcomed the connection in time (SessionOptions.reconnect)");
       }
       each.life().cancelExpiredAttempt(nowNs);
@@ -217,7 +222,7 @@ final class SessionThread {
         connector.ended(gone, completions.failure(i));
         if (gone.refusal == null) {
           // It has ended by itself, and has a place in the transport until it is closed.
-          connector.closeAside(gone.connection);
+          refusals.close(gone.connection);
         }
       }
       return;
@@ -280,10 +285,10 @@ final class SessionThread {
     connector.close();
     for (Link each : links) {
       if (each != null && each.refusal == null) {
-        connector.closeAside(each.connection);
+        refusals.close(each.connection);
       }
     }
-    connector.awaitClosed(timeoutNs);
+    closers.await(timeoutNs);
   }
 
   /**
