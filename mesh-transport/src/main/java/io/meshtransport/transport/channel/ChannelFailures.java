@@ -9,6 +9,7 @@ import io.meshtransport.transport.memory.PeerNic;
 import io.meshtransport.transport.memory.RemoteKey;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.VerbsException;
+import org.apache.logging.log4j.Level;
 
 /** Turns what went wrong on a channel into reasons and sentences. Holds nothing. */
 public final class ChannelFailures {
@@ -110,6 +111,15 @@ public final class ChannelFailures {
         Reason.PEER_GONE,
         "%s: %d bytes were stuck on it for %d ms while others had theirs across."
             .formatted(route, bytes, stuckNs / 1_000_000));
+  }
+
+  /**
+   * Of the line about a rail that is lost: no warning while its channel is being closed, or has
+   * failed, which ends all of its rails, one after the other.
+   */
+  public static Level lostRailLevel(boolean isChannelReady, boolean isStandby) {
+    Level lost = isStandby ? Level.INFO : Level.WARN;
+    return isChannelReady ? lost : Level.DEBUG;
   }
 
   /** What happened, without what to do about it: a channel of several rails goes on. */

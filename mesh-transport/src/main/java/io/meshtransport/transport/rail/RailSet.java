@@ -12,7 +12,6 @@ import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.jfr.FailureText;
 import io.meshtransport.transport.jfr.FlightEvents;
 import java.util.function.Consumer;
-import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -221,7 +220,7 @@ public final class RailSet implements ChannelEndpoints {
         new FailureText(rail.why().reason(), why),
         Long.bitCount(rails.bits(Rail.State.LIVE)));
     LOG.log(
-        rail.isStandby() ? Level.INFO : Level.WARN,
+        ChannelFailures.lostRailLevel(core.status.isReady(), rail.isStandby()),
         "{}: rail {} by {} is lost: {} The channel goes on over the others{}.",
         core.route,
         rail.number(),

@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.VerbsException;
 import java.util.List;
+import org.apache.logging.log4j.Level;
 import org.junit.jupiter.api.Test;
 
 /** What the log says of a rail that is lost: the channel goes on, so nobody is told to close it. */
@@ -32,6 +33,14 @@ class LostRailTextTest {
       assertFalse(text.startsWith(ROUTE.toString()), text);
       assertFalse(text.isBlank(), why.getMessage());
     }
+  }
+
+  @Test
+  void shouldWarnOfARailOnlyWhileItsChannelGoesOn() {
+    assertEquals(Level.WARN, ChannelFailures.lostRailLevel(true, false));
+    assertEquals(Level.INFO, ChannelFailures.lostRailLevel(true, true));
+    assertEquals(Level.DEBUG, ChannelFailures.lostRailLevel(false, false));
+    assertEquals(Level.DEBUG, ChannelFailures.lostRailLevel(false, true));
   }
 
   @Test
