@@ -418,7 +418,9 @@ final class PeerLife {
     }
     nextAttemptNs = nowNs + (hasLasted ? 0 : pauses.nextPauseNs());
     if (candidate != null && isNameKeptFrom(candidate.connection.peer().id())) {
-      askTheFirst(nowNs);
+      if (wasOpen) {
+        askTheFirst(nowNs);
+      }
       return new Ended(true, wasOpen, null);
     }
     Link promoted = candidate;
