@@ -8,8 +8,8 @@ import java.util.Optional;
 @FunctionalInterface
 public interface NodeHandles {
   /**
-   * The current handle of a node's session. Called before each attempt to connect, and when a peer
-   * has connected, on the session's thread: must not block.
+   * The current handle of a node's session. Called before each attempt to connect, on the session's
+   * thread: must not block.
    *
    * @param name of the peer's session, {@link Session#name}
    * @return what {@link Session#handle} returned there; empty if the node is not known now, and

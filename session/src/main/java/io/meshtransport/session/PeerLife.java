@@ -418,9 +418,7 @@ final class PeerLife {
     }
     nextAttemptNs = nowNs + (hasLasted ? 0 : pauses.nextPauseNs());
     if (candidate != null && isNameKeptFrom(candidate.connection.peer().id())) {
-      if (wasOpen) {
-        askTheFirst(nowNs);
-      }
+      askTheFirst(nowNs);
       return new Ended(true, wasOpen, null);
     }
     Link promoted = candidate;

@@ -174,7 +174,7 @@ public final class Session implements AutoCloseable {
    * @return the peer, to which messages go as soon as it has welcomed the connection, or at once if
    *     there was one; fails with a {@link TransportException} as {@link Transport#connect(byte[],
    *     ConnectOptions)} does, PROTOCOL if there is no session that this one can talk to, or CLOSED
-   *     if there is a connection to another process of that name, or if another one keeps the name
+   *     if there is a connection to another process of that name
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle
    */
   public CompletableFuture<PeerSession> connect(byte[] handle, Optional<InetAddress> preferred)

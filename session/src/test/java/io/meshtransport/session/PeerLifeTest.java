@@ -197,20 +197,6 @@ class PeerLifeTest {
     assertEquals(PeerState.DOWN, life.state());
   }
 
-  /** As where no handle is known, or a bad one. */
-  @Test
-  void shouldPauseWhereTheNodeThatHasTheNameCannotBeCalled() throws Exception {
-    openAt(0);
-    Link rival = rivalLink();
-    life.learnt(peer.self().id(), new byte[] {1});
-    offeredAt(100, rival);
-    life.ended(link, why(Reason.PEER_GONE), 200, false);
-    life.beginAttempt(5_000);
-    assertEquals(null, life.attemptFailed(null, why(Reason.BAD_HANDLE), 300).promoted());
-    assertFalse(life.isAttemptDue(300));
-    assertEquals(rival, life.expiredCandidate(1_000));
-  }
-
   @Test
   void shouldGiveTheNameToAnotherNodeOnceTheFirstIsGone() throws Exception {
     openAt(0);
