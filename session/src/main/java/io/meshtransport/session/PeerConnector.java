@@ -48,9 +48,7 @@ final class PeerConnector {
    * @param result gets the peer, once it is known
    */
   private record UnnamedAttempt(
-      CompletableFuture<Connection> attempt,
-      PeerLife.Target target,
-      CompletableFuture<PeerSession> result) {}
+      CompletableFuture<Connection> attempt, CompletableFuture<PeerSession> result) {}
 
   /**
    * @param listener its connections have these options too
@@ -81,17 +79,23 @@ final class PeerConnector {
     if (session.isClosed()) {
       return;
     }
-    listener
-        .acceptConnection()
-        .whenComplete(
-            (connection, why) -> {
-              if (connection != null) {
-                later(connection, () -> accepted(connection));
-                acceptNext();
-              } else {
-                listenerEnded(why);
-              }
-            });
+    CompletableFuture<Connection> next;
+    try {
+      next = listener.acceptConnection();
+    } catch (IllegalStateException e) {
+      // Closed meanwhile.
+      listenerEnded(e);
+      return;
+    }
+    next.whenComplete(
+        (connection, why) -> {
+          if (connection != null) {
+            later(connection, () -> accepted(connection));
+            acceptNext();
+          } else {
+            listenerEnded(why);
+          }
+        });
   }
 
   /** Nobody else has the listener: if it is closed and the session is not, its transport is. */
@@ -100,7 +104,10 @@ final class PeerConnector {
       return;
     }
     LOG.warn("{}: no more connections are accepted: {}", session.name(), why.toString());
-    if (why instanceof TransportException e && e.reason() == Reason.CLOSED) {
+    boolean isClosed =
+        why instanceof IllegalStateException
+            || why instanceof TransportException e && e.reason() == Reason.CLOSED;
+    if (isClosed) {
       thread.later(this::transportClosed);
     }
   }
@@ -157,20 +164,19 @@ final class PeerConnector {
     }
     link.peer = peer;
     List<Link> replaced = new ArrayList<>();
-    long nowNs = System.nanoTime();
-    long untilNs = nowNs + options.connectTimeout().toNanos();
+    long untilNs = System.nanoTime() + options.connectTimeout().toNanos();
     UnnamedAttempt own = unnamed.get(connection.peer().id());
-    // One of a rival ends before its node gives it up, which is told why.
-    boolean isRival = link.peer.life().isNameKeptFrom(connection.peer().id());
-    if (own != null && !isRival && link.peer.life().beginAttempt(untilNs)) {
+    if (own != null && link.peer.life().beginAttempt(untilNs)) {
       // Now its name is known: the two connections are weighed against each other as others are.
-      link.peer.life().attempting(own.attempt(), own.target());
+      link.peer.life().attempting(own.attempt());
     }
+    // One of a rival ends before its node gives it up, which is told why.
+    boolean isRival = link.peer.life().isOpenToAnother(connection.peer().id());
     long candidateUntilNs = untilNs - (isRival ? options.connectTimeout().toNanos() / 4 : 0);
     PeerLife.Choice choice =
-        link.peer.life().offered(link, transport.self().id(), nowNs, candidateUntilNs, replaced);
+        link.peer.life().offered(link, transport.self().id(), candidateUntilNs, replaced);
     replaced.forEach(each -> refusals.refuse(each, null));
-    thread.dueNow();
+    thread.dueAt(candidateUntilNs);
     if (choice == PeerLife.Choice.WELCOME) {
       opened(link, true);
     } else if (choice == PeerLife.Choice.REFUSE) {
@@ -224,11 +230,11 @@ final class PeerConnector {
     TransportException failure;
     String nodeId = null;
     try {
-      Optional<byte[]> handle = handleOf(peer);
+      Optional<byte[]> handle = nodes.handle(peer.name());
       if (handle.isPresent()) {
         nodeId = transport.nodeId(handle.get());
         attempt = transport.connect(handle.get(), preferring(nodes.preferredAddress(peer.name())));
-        peer.life().attempting(attempt, new PeerLife.Target(nodeId, handle.get()));
+        peer.life().attempting(attempt);
         String dialedId = nodeId;
         CompletableFuture<Connection> begun = attempt;
         attempt.whenComplete(
@@ -247,14 +253,6 @@ final class PeerConnector {
               Reason.UNAVAILABLE, "looking up node " + peer.name() + " met " + e, e);
     }
     attemptFailed(peer, attempt, failure);
-  }
-
-  /** Where its name leads to now, unless it is kept for a node that had it before. */
-  private Optional<byte[]> handleOf(PeerSession peer) throws TransportException {
-    Optional<byte[]> known = nodes.handle(peer.name());
-    Optional<String> nodeId =
-        known.isPresent() ? Optional.of(transport.nodeId(known.get())) : Optional.empty();
-    return peer.life().keptHandle(nodeId).or(() -> known);
   }
 
   private ConnectOptions preferring(Optional<InetAddress> address) {
@@ -284,8 +282,7 @@ final class PeerConnector {
     }
     try {
       CompletableFuture<Connection> attempt = transport.connect(handle, preferring(preferred));
-      PeerLife.Target target = new PeerLife.Target(nodeId, handle);
-      unnamed.put(nodeId, new UnnamedAttempt(attempt, target, result));
+      unnamed.put(nodeId, new UnnamedAttempt(attempt, result));
       attempt.whenComplete(
           (connection, why) ->
               later(connection, () -> unnamedAttempted(nodeId, attempt, connection, why)));
@@ -314,8 +311,7 @@ final class PeerConnector {
 
   private void unnamedAttempted(
       String nodeId, CompletableFuture<Connection> attempt, Connection connection, Throwable why) {
-    UnnamedAttempt ended = unnamed.remove(nodeId);
-    CompletableFuture<PeerSession> result = ended.result();
+    CompletableFuture<PeerSession> result = unnamed.remove(nodeId).result();
     PeerSession bound = boundTo(attempt);
     if (connection == null) {
       if (bound != null) {
@@ -334,16 +330,12 @@ final class PeerConnector {
       return;
     }
     long untilNs = System.nanoTime() + options.connectTimeout().toNanos();
-    if (peer == bound || peer.life().adopt(attempt, ended.target(), untilNs)) {
+    if (peer == bound || peer.life().adopt(attempt, untilNs)) {
       attempted(peer, attempt, nodeId, connection, null);
       result.complete(peer);
     } else if (peer.life().isConnectedTo(nodeId)) {
       refusals.close(connection);
       result.complete(peer);
-    } else if (peer.life().isNameKeptFrom(nodeId)) {
-      String rival = Refusals.rival(peer, connection);
-      refusals.refuse(connection, new ProtocolException(rival));
-      result.completeExceptionally(new TransportException(Reason.CLOSED, rival, true));
     } else {
       refusals.close(connection);
       result.completeExceptionally(
@@ -437,25 +429,12 @@ final class PeerConnector {
       return;
     }
     link.peer.outbox().attach(link, isAccepted);
-    learnHandle(link.peer, link.connection.peer().id());
     refusals.connected(link.connection);
     LOG.info("{}: connected to {}", session.name(), link);
     if (opened.former() != null) {
       program.processEnd(link.peer, opened.former());
     }
     program.open(link.peer);
-  }
-
-  /** It leads back to this process, should another come under its name. */
-  private void learnHandle(PeerSession peer, String nodeId) {
-    try {
-      Optional<byte[]> handle = nodes.handle(peer.name());
-      if (handle.isPresent() && transport.nodeId(handle.get()).equals(nodeId)) {
-        peer.life().learnt(nodeId, handle.get());
-      }
-    } catch (TransportException | RuntimeException e) {
-      LOG.debug("{}: no handle leads back to {}", session.name(), peer.name(), e);
-    }
   }
 
   /** A link has ended, and has nothing more to report. */
@@ -478,7 +457,6 @@ final class PeerConnector {
    */
   void gone(PeerSession peer, String nodeId, boolean isProof, TransportException why) {
     Link link = peer.life().linkTo(nodeId);
-    peer.life().gone(nodeId);
     if (link != null) {
       link.refusal = why;
       ended(link, why);
@@ -507,14 +485,9 @@ final class PeerConnector {
     }
   }
 
-  /** A candidate has waited for long enough: for another node, which has the name, or has not. */
-  void candidateExpired(Link expired) {
-    PeerLife life = expired.peer.life();
-    if (life.state() == PeerState.DOWN) {
-      opened(expired, true);
-      return;
-    }
-    boolean isRival = life.isOpenToAnother(expired.connection.peer().id());
+  /** A candidate has waited for too long. */
+  void refuseExpired(Link expired) {
+    boolean isRival = expired.peer.life().isOpenToAnother(expired.connection.peer().id());
     refusals.refuse(expired, isRival ? Refusals.rival(expired.peer, expired.connection) : null);
   }
 

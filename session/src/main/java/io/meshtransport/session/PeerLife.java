@@ -17,15 +17,8 @@ import java.util.concurrent.CompletableFuture;
  * its end keeps the other as a candidate until its own has succeeded or failed, and the other end
  * gives its own attempt up. A connection that comes while another is open is a candidate as well:
  * the peer opens one only if it has lost the former, which this end then notices soon.
- *
- * <p>The name is kept for the node that had it first: one of another id that comes while that one
- * may live is a candidate until it is known. Where the first one's connection is lost, the next
- * attempt leads to it again, and only if that fails, the candidate is welcome.
  */
 final class PeerLife {
-  /** Of the time that a candidate has: what a node may take to call of which no handle is known. */
-  private static final int SHARE_TO_CALL = 3;
-
   private final String name;
   private final ReconnectPauses pauses;
 
@@ -39,10 +32,6 @@ final class PeerLife {
 
   private long candidateUntilNs;
   private CompletableFuture<?> attempt;
-
-  /** Where the attempt leads, or the last one led; null before the first. */
-  private Target target;
-
   private long attemptUntilNs;
   private boolean isWanted;
   private long openedNs;
@@ -50,23 +39,8 @@ final class PeerLife {
   private TransportException failure;
   private Peer last;
 
-  /** The handle of the last process; null if it is not known. */
-  private byte[] lastHandle;
-
   /** Whether the last process has said goodbye, or is known to have ended. */
   private boolean isLastGone;
-
-  /**
-   * Whether another node may have the name: the last process has not answered since it was lost.
-   */
-  private boolean isNameFree;
-
-  /**
-   * Where an attempt leads.
-   *
-   * @param nodeId of the process
-   */
-  record Target(String nodeId, byte[] handle) {}
 
   PeerLife(String name, SessionOptions options, long nowNs) {
     this.name = name;
@@ -103,39 +77,6 @@ final class PeerLife {
   /** Whether messages go over a connection to another process than that one. */
   synchronized boolean isOpenToAnother(String nodeId) {
     return state == PeerState.OPEN && !link.connection.peer().id().equals(nodeId);
-  }
-
-  /** Whether the name belongs to another node than that one, which lives as far as is known. */
-  synchronized boolean isNameKeptFrom(String nodeId) {
-    return last != null
-        && !last.id().equals(nodeId)
-        && !isLastGone
-        && !isNameFree
-        && !(state == PeerState.CONNECTING && leadsTo(nodeId));
-  }
-
-  private boolean leadsTo(String nodeId) {
-    return target != null && target.nodeId().equals(nodeId);
-  }
-
-  /** Where the next attempt is to lead, whatever the name leads to now; empty for there. */
-  synchronized Optional<byte[]> keptHandle(Optional<String> nodeId) {
-    boolean isKept = nodeId.map(this::isNameKeptFrom).orElse(candidate != null);
-    return isKept && !isLastGone && !isNameFree
-        ? Optional.ofNullable(lastHandle)
-        : Optional.empty();
-  }
-
-  /** The handle of the process that the peer is connected to, unless it is known. */
-  synchronized void learnt(String nodeId, byte[] handle) {
-    if (lastHandle == null && isLast(nodeId)) {
-      lastHandle = handle;
-    }
-  }
-
-  /** That node is gone, as others know: its name is free. */
-  synchronized void gone(String nodeId) {
-    isNameFree |= isLast(nodeId);
   }
 
   /** A connection is wanted now, whatever the pause. */
@@ -182,7 +123,7 @@ final class PeerLife {
 
   /** The candidate that has waited for too long, which is none any more; null if there is none. */
   synchronized Link expiredCandidate(long nowNs) {
-    if (candidate == null || isCandidateKept() || candidateUntilNs - nowNs > 0) {
+    if (candidate == null || candidateUntilNs - nowNs > 0) {
       return null;
     }
     Link expired = candidate;
@@ -190,14 +131,9 @@ final class PeerLife {
     return expired;
   }
 
-  /** Whether it waits for what becomes of an attempt to reach the node that has the name. */
-  private boolean isCandidateKept() {
-    return state == PeerState.CONNECTING && isNameKeptFrom(candidate.connection.peer().id());
-  }
-
   /** When something is due next, on the clock of System.nanoTime; Long.MAX_VALUE for never. */
   synchronized long nextDueNs() {
-    long nextNs = candidate == null || isCandidateKept() ? Long.MAX_VALUE : candidateUntilNs;
+    long nextNs = candidate == null ? Long.MAX_VALUE : candidateUntilNs;
     if (state == PeerState.CONNECTING) {
       nextNs = Math.min(nextNs, attemptUntilNs);
     } else if (state == PeerState.DOWN && isWanted) {
@@ -217,9 +153,8 @@ final class PeerLife {
   }
 
   /** The attempt that has begun, which is cancelled if the peer's own is preferred. */
-  synchronized void attempting(CompletableFuture<?> future, Target to) {
+  synchronized void attempting(CompletableFuture<?> future) {
     attempt = future;
-    target = to;
   }
 
   /**
@@ -227,20 +162,16 @@ final class PeerLife {
    * an attempt in progress.
    *
    * @param untilNs how long it may wait for the peer's welcome
-   * @return whether it is wanted: not while there is another connection, or the name is another
-   *     node's
+   * @return whether it is wanted: not while there is another connection
    */
-  synchronized boolean adopt(CompletableFuture<?> future, Target to, long untilNs) {
-    if (isNameKeptFrom(to.nodeId())) {
-      return false;
-    }
+  synchronized boolean adopt(CompletableFuture<?> future, long untilNs) {
     if (state == PeerState.CONNECTING && attempt != null) {
       abandonAttempt(List.of());
     }
     if (!beginAttempt(untilNs)) {
       return false;
     }
-    attempting(future, to);
+    attempting(future);
     return true;
   }
 
@@ -278,22 +209,18 @@ final class PeerLife {
   /**
    * The peer has opened a connection.
    *
-   * @param nowNs the time now
    * @param untilNs how long it may be a candidate
    * @param replaced gets what is to be closed in its favour
    */
-  synchronized Choice offered(
-      Link accepted, String ownId, long nowNs, long untilNs, List<Link> replaced) {
+  synchronized Choice offered(Link accepted, String ownId, long untilNs, List<Link> replaced) {
     if (state == PeerState.CLOSED) {
       return Choice.REFUSE;
     }
-    String peerId = accepted.connection.peer().id();
-    boolean isKept = isNameKeptFrom(peerId);
-    boolean isOwnPreferred = isKept || ownId.compareTo(peerId) < 0;
+    boolean isOwnPreferred = ownId.compareTo(accepted.connection.peer().id()) < 0;
     if (state == PeerState.CONNECTING && !isOwnPreferred) {
       abandonAttempt(replaced);
     }
-    if (state == PeerState.DOWN && !isKept) {
+    if (state == PeerState.DOWN) {
       return Choice.WELCOME;
     }
     if (candidate != null) {
@@ -301,21 +228,7 @@ final class PeerLife {
     }
     candidate = accepted;
     candidateUntilNs = untilNs;
-    if (state == PeerState.DOWN) {
-      askTheFirst(nowNs);
-    }
     return Choice.WAIT;
-  }
-
-  /** Another node waits for the name: the one that has it is called, or has time to call. */
-  private void askTheFirst(long nowNs) {
-    if (lastHandle != null) {
-      isWanted = true;
-      nextAttemptNs = nowNs;
-    } else {
-      long callNs = (candidateUntilNs - nowNs) / SHARE_TO_CALL;
-      candidateUntilNs = nowNs + Math.max(0, callNs);
-    }
   }
 
   private void abandonAttempt(List<Link> replaced) {
@@ -350,15 +263,8 @@ final class PeerLife {
     Peer now = opened.connection.peer();
     boolean isOther = last != null && !last.id().equals(now.id());
     String former = isOther && !isLastGone ? last.id() : null;
-    if (last == null || !last.id().equals(now.id())) {
-      lastHandle = null;
-    }
-    if (leadsTo(now.id())) {
-      lastHandle = target.handle();
-    }
     last = now;
     isLastGone = false;
-    isNameFree = false;
     return new Opened(true, former);
   }
 
@@ -387,7 +293,6 @@ final class PeerLife {
     boolean wasOpen = state == PeerState.OPEN;
     boolean isGoodbye = wasOpen && why.reason() == Reason.PEER_CLOSED;
     isLastGone |= isGoodbye;
-    isNameFree |= !wasOpen && isLast(gone.connection.peer().id());
     // A peer that has left in good order is not called back for what was wanted before.
     isWanted = isNeeded || isWanted && !isGoodbye;
     link = null;
@@ -400,12 +305,7 @@ final class PeerLife {
       return Ended.NO_MATTER;
     }
     attempt = null;
-    isNameFree |= of != null && target != null && isLast(target.nodeId());
     return down(why, false, nowNs);
-  }
-
-  private boolean isLast(String nodeId) {
-    return last != null && last.id().equals(nodeId);
   }
 
   private Ended down(TransportException why, boolean wasOpen, long nowNs) {
@@ -417,10 +317,6 @@ final class PeerLife {
       pauses.reset();
     }
     nextAttemptNs = nowNs + (hasLasted ? 0 : pauses.nextPauseNs());
-    if (candidate != null && isNameKeptFrom(candidate.connection.peer().id())) {
-      askTheFirst(nowNs);
-      return new Ended(true, wasOpen, null);
-    }
     Link promoted = candidate;
     candidate = null;
     return new Ended(true, wasOpen, promoted);

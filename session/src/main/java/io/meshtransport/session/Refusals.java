@@ -44,7 +44,7 @@ final class Refusals {
 
   /** Why a second node of a name is refused. */
   static String rival(PeerSession peer, Connection other) {
-    return "there are two nodes of the name '%s': %s, which keeps it, and %s. Give each a name of its own (MESH_NODE, or SessionOptions.name)"
+    return "there are two nodes of the name '%s': %s, which stays connected, and %s. Give each a name of its own (MESH_NODE, or SessionOptions.name)"
         .formatted(
             peer.name(), peer.lastPeer().map(Object::toString).orElse("another"), other.peer());
   }

@@ -201,7 +201,7 @@ final class SessionThread {
       each.life().cancelExpiredAttempt(nowNs);
       Link expired = each.life().expiredCandidate(nowNs);
       if (expired != null) {
-        connector.candidateExpired(expired);
+        connector.refuseExpired(expired);
       }
       if (each.life().isAttemptDue(nowNs)) {
         connector.connect(each);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.session;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,8 +12,6 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -29,12 +26,8 @@ class PeerLifeTest {
       SessionOptions.DEFAULT.reconnect(
           SessionNode.SOON, Duration.ofNanos(FIRST_NS), Duration.ofNanos(LONGEST_NS));
 
-  /** Of a process that no test knows. */
-  private static final PeerLife.Target TO_PEER = new PeerLife.Target("x", new byte[1]);
-
   private final InMemoryTransport transport = new InMemoryTransport("a");
   private final InMemoryTransport peer = new InMemoryTransport("b");
-  private final InMemoryTransport rival = new InMemoryTransport("b");
   private final PeerLife life = new PeerLife("b", OPTIONS, 0);
   private Link link;
 
@@ -50,7 +43,6 @@ class PeerLifeTest {
   void close() {
     transport.close();
     peer.close();
-    rival.close();
   }
 
   private static TransportException why(Reason reason) {
@@ -100,7 +92,7 @@ class PeerLifeTest {
   void shouldGiveUpAnAttemptThatTakesTooLong() {
     CompletableFuture<Object> attempt = new CompletableFuture<>();
     assertTrue(life.beginAttempt(1_000));
-    life.attempting(attempt, TO_PEER);
+    life.attempting(attempt);
     assertEquals(1_000, life.nextDueNs());
     life.cancelExpiredAttempt(999);
     assertFalse(attempt.isDone());
@@ -112,7 +104,7 @@ class PeerLifeTest {
   void shouldGiveAConnectionItsOwnTimeForTheWelcome() {
     CompletableFuture<Object> attempt = new CompletableFuture<>();
     life.beginAttempt(1_000);
-    life.attempting(attempt, TO_PEER);
+    life.attempting(attempt);
     assertTrue(life.dialed(attempt, link, 5_000));
     assertEquals(null, life.unwelcome(4_999));
     assertEquals(link, life.unwelcome(5_000));
@@ -123,90 +115,17 @@ class PeerLifeTest {
   void shouldAdoptAConnectionUnlessThereIsAnother() {
     CompletableFuture<Object> attempt = new CompletableFuture<>();
     life.beginAttempt(1_000);
-    life.attempting(attempt, TO_PEER);
+    life.attempting(attempt);
     CompletableFuture<Object> unnamed = new CompletableFuture<>();
-    assertTrue(life.adopt(unnamed, TO_PEER, 2_000));
+    assertTrue(life.adopt(unnamed, 2_000));
     assertTrue(attempt.isCancelled());
     assertTrue(life.isAttempt(unnamed));
     assertTrue(life.dialed(unnamed, link, 3_000));
     assertTrue(life.isConnectedTo(peer.self().id()));
-    assertFalse(life.adopt(new CompletableFuture<>(), TO_PEER, 2_000));
+    assertFalse(life.adopt(new CompletableFuture<>(), 2_000));
     openAt(0);
     assertTrue(life.isConnectedTo(peer.self().id()));
     assertFalse(life.isConnectedTo("another"));
-    assertFalse(life.adopt(new CompletableFuture<>(), TO_PEER, 2_000));
-  }
-
-  /** A connection to another node of the same name. */
-  private Link rivalLink() throws Exception {
-    Connection connection =
-        transport.connect(rival.listen().handle(), ConnectOptions.DEFAULT, SessionNode.SOON);
-    return new Link(() -> false, 1, connection, false, transport, OPTIONS);
-  }
-
-  private static PeerLife.Target toRival(Link link) {
-    return new PeerLife.Target(link.connection.peer().id(), new byte[] {2});
-  }
-
-  private PeerLife.Choice offeredAt(long nowNs, Link accepted) {
-    return life.offered(accepted, "0", nowNs, nowNs + 900, new ArrayList<>());
-  }
-
-  private PeerLife.Target toFirst() {
-    return new PeerLife.Target(peer.self().id(), new byte[] {1});
-  }
-
-  @Test
-  void shouldAskTheNodeThatHasTheNameBeforeItWelcomesAnother() throws Exception {
-    openAt(0);
-    Link rival = rivalLink();
-    life.learnt(peer.self().id(), new byte[] {1});
-    assertEquals(PeerLife.Choice.WAIT, offeredAt(100, rival));
-    assertEquals(null, life.ended(link, why(Reason.PEER_GONE), 200, false).promoted());
-    assertTrue(life.isAttemptDue(200), "the first is called at once");
-    assertArrayEquals(new byte[] {1}, life.keptHandle(Optional.empty()).orElseThrow());
-    CompletableFuture<Object> attempt = new CompletableFuture<>();
-    assertTrue(life.beginAttempt(5_000));
-    life.attempting(attempt, toFirst());
-    assertEquals(null, life.expiredCandidate(4_000), "it waits for that attempt");
-    assertEquals(5_000, life.nextDueNs());
-    assertEquals(rival, life.attemptFailed(attempt, why(Reason.TIMED_OUT), 5_000).promoted());
-  }
-
-  @Test
-  void shouldWelcomeTheNodeThatHasTheNameAgain() throws Exception {
-    openAt(0);
-    Link rival = rivalLink();
-    life.ended(link, why(Reason.PEER_GONE), 100, false);
-    assertEquals(PeerLife.Choice.WAIT, offeredAt(200, rival));
-    assertFalse(life.adopt(new CompletableFuture<>(), toRival(rival), 900));
-    assertEquals(PeerLife.Choice.WELCOME, offeredAt(300, link));
-    openAt(300);
-    assertEquals(rival, life.expiredCandidate(1_100));
-    assertTrue(life.isOpenToAnother(rival.connection.peer().id()));
-  }
-
-  @Test
-  void shouldLeaveTheNodeThatHasTheNameTimeToCall() throws Exception {
-    openAt(0);
-    Link rival = rivalLink();
-    life.ended(link, why(Reason.PEER_GONE), 100, false);
-    assertEquals(PeerLife.Choice.WAIT, offeredAt(200, rival));
-    assertEquals(null, life.expiredCandidate(499));
-    assertEquals(rival, life.expiredCandidate(500));
-    assertEquals(PeerState.DOWN, life.state());
-  }
-
-  @Test
-  void shouldGiveTheNameToAnotherNodeOnceTheFirstIsGone() throws Exception {
-    openAt(0);
-    Link rival = rivalLink();
-    assertTrue(life.isNameKeptFrom(rival.connection.peer().id()));
-    life.ended(link, why(Reason.PEER_CLOSED), 100, false);
-    assertEquals(PeerLife.Choice.WELCOME, offeredAt(200, rival));
-    assertTrue(life.open(rival, 200).isOpen());
-    life.ended(rival, why(Reason.PEER_GONE), 300, false);
-    life.gone(rival.connection.peer().id());
-    assertEquals(PeerLife.Choice.WELCOME, offeredAt(400, link));
+    assertFalse(life.adopt(new CompletableFuture<>(), 2_000));
   }
 }
