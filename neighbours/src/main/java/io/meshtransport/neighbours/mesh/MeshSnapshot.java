@@ -111,6 +111,12 @@ record MeshSnapshot(
         .toList();
   }
 
+  /** A node with its name, if that is known. */
+  Peer peer(NodeId node) {
+    NodeRecord record = records.get(node);
+    return new Peer(record == null ? "" : record.name(), node.toString());
+  }
+
   private MeshNode node(NodeRecord record) {
     NodeVerdict verdict = verdicts.get(record.origin());
     boolean isJudged = verdict != null && verdict.incarnation() >= record.incarnation();

@@ -228,6 +228,11 @@ final class MeshState implements NeighbourListener {
         .map(byte[]::clone);
   }
 
+  /** A node with its name, if that is known now. Never blocks. */
+  Peer peer(NodeId node) {
+    return present.peer(node);
+  }
+
   /** The only living node of this name, if there is one now. */
   synchronized Optional<NodeId> find(String name) {
     List<NodeRecord> living = living(name);
