@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param remote address of the peer on the same cable and its handshake port; resolved. A
  *     link-local one without a scope gets that of {@code local}, since it is on the same cable
  * @param peer the node that must answer
+ * @param peerName its name, for texts; empty if it is not known
  * @param localNicIndex our index of the NIC to dial from, 0 to 65535
  * @param remoteNicIndex the peer's index of the NIC that has the remote address, 0 to 65535, from
  *     its handle
@@ -25,6 +26,7 @@ public record ConnectRequest(
     InetAddress local,
     InetSocketAddress remote,
     NodeId peer,
+    String peerName,
     int localNicIndex,
     int remoteNicIndex,
     QueuePairAddress mine,
@@ -33,6 +35,7 @@ public record ConnectRequest(
   public ConnectRequest {
     Objects.requireNonNull(local, "local");
     Objects.requireNonNull(peer, "peer");
+    Objects.requireNonNull(peerName, "peerName");
     Objects.requireNonNull(mine, "mine");
     if (remote.isUnresolved() || remote.getPort() == 0) {
       throw new IllegalArgumentException(remote + " is not a resolved address with a port");
@@ -68,11 +71,16 @@ public record ConnectRequest(
     return true;
   }
 
+  /** As in {@code b (3f2dae8f)}, or the digits alone for a node whose name is not known. */
+  String peerText() {
+    return peerName.isEmpty() ? peer.shortId() : peerName + " (" + peer.shortId() + ")";
+  }
+
   /** How logs and errors name this path. */
   @Override
   public String toString() {
     return "node "
-        + peer.shortId()
+        + peerText()
         + " at "
         + remote.getAddress().getHostAddress()
         + " port "

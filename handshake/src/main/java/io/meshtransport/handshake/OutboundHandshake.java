@@ -59,7 +59,8 @@ final class OutboundHandshake extends OutboundExchange {
     NodeId meant = request.peer();
     if (!hello.sender().equals(meant)) {
       throw new WireException(
-          Reason.WRONG_NODE, "Expected " + meant + ", found " + hello.sender() + ".");
+          Reason.WRONG_NODE,
+          "Expected " + request.peerText() + ", found " + hello.sender().shortId() + ".");
     }
     if (!hello.nonce().equals(nonce) || !hello.receiver().equals(identity.self())) {
       throw new WireException(Reason.GARBAGE, "HELLO answers another connection");

@@ -28,6 +28,7 @@ class ConnectFailureTest {
             InetAddress.getByName("192.0.2.1"),
             new InetSocketAddress(peer, 4791),
             Samples.RECEIVER,
+            "",
             0,
             0,
             Samples.ENDPOINT,

@@ -50,6 +50,7 @@ class DialerTest {
             LOOPBACK,
             new InetSocketAddress(LOOPBACK, 1),
             NodeId.random(new SecureRandom()),
+            "",
             0,
             0,
             TestNode.endpoint(2),

@@ -104,6 +104,7 @@ class HostileAcceptorTest {
               patient.local(),
               patient.remote(),
               patient.peer(),
+              "",
               0,
               0,
               patient.mine(),

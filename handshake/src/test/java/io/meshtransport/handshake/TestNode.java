@@ -79,6 +79,7 @@ final class TestNode implements AutoCloseable, Acceptor {
         LOOPBACK,
         new InetSocketAddress(LOOPBACK, port),
         peer,
+        "",
         0,
         1,
         endpoint(qpNumber),

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.sim.SimulatedCable;
+import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -17,6 +19,7 @@ import io.meshtransport.transport.connect.MeshListener;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.ncclmesh.NcclMeshEndpoint;
 import io.meshtransport.transport.ncclmesh.NcclMeshReceiveChannel;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,8 +93,25 @@ class MeshListenerTest {
       TransportException why =
           assertThrows(TransportException.class, () -> here.connect(listener.handle(), PATIENCE));
       assertEquals(TransportException.Reason.NO_ROUTE, why.reason());
+      assertTrue(why.getMessage().startsWith("No link to node " + here.self().shortId()));
+      here.consult(new Names());
+      why = assertThrows(TransportException.class, () -> here.connect(listener.handle(), PATIENCE));
+      assertTrue(why.getMessage().startsWith("No link to node c (" + here.self().shortId()));
       String text = "this is the handle of a listener of this transport itself";
       assertTrue(why.getMessage().contains(text), why.getMessage());
+    }
+  }
+
+  /** Of a mesh where all nodes are called c. */
+  private static final class Names implements CableKnowledge {
+    @Override
+    public Optional<String> offLink(String nodeId, int interfaceIndex, InetAddress peerAddress) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Peer peer(String nodeId) {
+      return new Peer("c", nodeId);
     }
   }
 

@@ -98,6 +98,7 @@ class OddPeerTest {
               InetAddress.getByName(THEIRS),
               new InetSocketAddress(OURS, handle.handshakePort()),
               handle.node(),
+              "",
               0,
               0,
               endpoint(mtuBytes, parameters.of(handle.listenerId())),

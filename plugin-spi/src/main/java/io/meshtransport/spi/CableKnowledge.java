@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * What a mesh knows of the cables between this node and others, for the transport that it was
- * joined with: addresses alone do not say which interfaces a cable joins where they are link-local.
- * Any thread may call it; it never blocks.
+ * What a mesh knows of other nodes and of the cables between this node and them, for the transport
+ * that it was joined with: addresses alone do not say which interfaces a cable joins where they are
+ * link-local, and handles have no name. Any thread may call it; it never blocks.
  *
  * <p>Made for {@link Mesh} and {@link Transport}; a framework has no use for it.
  */
@@ -28,4 +28,14 @@ public interface CableKnowledge {
    * @throws IllegalArgumentException if that is no id of a node
    */
   Optional<String> offLink(String nodeId, int interfaceIndex, InetAddress peerAddress);
+
+  /**
+   * A node as people know it, for texts.
+   *
+   * @param nodeId as {@link Peer#id()}
+   * @return with the name that the node gave, if it is known now
+   */
+  default Peer peer(String nodeId) {
+    return new Peer("", nodeId);
+  }
 }

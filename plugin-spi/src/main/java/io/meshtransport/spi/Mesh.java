@@ -99,7 +99,8 @@ public interface Mesh extends AutoCloseable {
   /**
    * Waits until a living node of this name has published the service and a path leads to it, then
    * connects. Where the node restarts meanwhile, or publishes another handle, that is connected to
-   * instead. No path leads there while no relay has found one, or a port on the way has no carrier.
+   * instead. No path leads there while no relay has found one, a port on the way has no carrier, or
+   * the only nodes between are gone.
    *
    * @param timeout for all together
    * @return the caller's to close

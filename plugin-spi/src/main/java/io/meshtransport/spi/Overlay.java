@@ -42,6 +42,11 @@ public interface Overlay {
    */
   String path(String nodeId);
 
+  /** A node as people know it, for texts: with the name that it gave, if that is known. */
+  default Peer peer(String nodeId) {
+    return new Peer("", nodeId);
+  }
+
   /**
    * Does what this node has to do for its flows now, on the calling thread and without waiting, and
    * calls listeners. A caller that polls again and again saves the wake-ups of the overlay's own

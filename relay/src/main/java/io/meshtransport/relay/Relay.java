@@ -15,7 +15,6 @@ import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.security.SecureRandom;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -260,6 +259,11 @@ public final class Relay implements Overlay, AutoCloseable {
     }
 
     @Override
+    public Peer peer(String nodeId) {
+      return Relay.this.peer(nodeId);
+    }
+
+    @Override
     public boolean drive() {
       return !hasPrograms && thread.driver().drive();
     }
@@ -323,11 +327,26 @@ public final class Relay implements Overlay, AutoCloseable {
     if (route.hops() == 1) {
       return "over one cable";
     }
-    Map<String, String> names = new HashMap<>();
-    mesh.nodes().forEach(each -> names.put(each.peer().id(), each.peer().name()));
+    Map<String, Peer> peers = peers();
     return route.between().stream()
-        .map(id -> names.getOrDefault(id.toString(), id.toString()))
+        .map(id -> named(peers, id.toString()))
         .collect(Collectors.joining(", ", "over ", ""));
+  }
+
+  private static String named(Map<String, Peer> peers, String id) {
+    Peer peer = peers.getOrDefault(id, new Peer("", id));
+    return peer.name().isEmpty() ? peer.shortId() : peer.name();
+  }
+
+  private Map<String, Peer> peers() {
+    return mesh.nodes().stream()
+        .map(MeshNode::peer)
+        .collect(Collectors.toMap(Peer::id, each -> each));
+  }
+
+  @Override
+  public Peer peer(String nodeId) {
+    return peers().getOrDefault(nodeId, new Peer("", nodeId));
   }
 
   /** Leaves: flows end with OVERLAY_CLOSED. A second call has no effect. */

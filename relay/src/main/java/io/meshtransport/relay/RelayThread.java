@@ -8,7 +8,6 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Mesh;
-import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Poller;
@@ -19,12 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -378,51 +375,21 @@ final class RelayThread implements RelayDriver.Work {
   }
 
   private void lookAtMesh(long nowNs) {
-    Map<NodeNumber, MeshNode> nodes = new HashMap<>();
-    Set<NodeNumber> members = new HashSet<>(Set.of(self));
-    Set<NodeNumber> willing = new HashSet<>();
-    for (MeshNode each : mesh.nodes()) {
-      if (!each.state().isGone() && service(each).isPresent()) {
-        NodeNumber id = NodeNumber.of(each.peer().id());
-        nodes.put(id, each);
-        members.add(id);
-        if (each.services().contains(RelayServices.RELAY)) {
-          willing.add(id);
-        }
-      }
-    }
-    List<Graph.Edge> edges = new ArrayList<>();
-    Set<NodeNumber> neighbours = new HashSet<>();
-    for (MeshLink link : mesh.links()) {
-      NodeNumber one = NodeNumber.of(link.one().id());
-      NodeNumber other = NodeNumber.of(link.other().id());
-      edges.add(new Graph.Edge(one, other, link.rateMbps()));
-      if (one.equals(self) || other.equals(self)) {
-        neighbours.add(one.equals(self) ? other : one);
-      }
-    }
-    node.graph(new Graph(edges, members, willing));
-    neighbours.retainAll(nodes.keySet());
+    RelayPicture seen = RelayPicture.of(mesh, self);
+    node.graph(seen.graph());
+    Map<NodeNumber, MeshNode> neighbours = seen.neighbours();
     dueNs = nowNs + IDLE_NS;
     // One that is under way is kept: a second beside it would be another connection, and each end
     // would close the one that it has had for longer.
     attempts
         .entrySet()
-        .removeIf(each -> !neighbours.contains(each.getKey()) && !each.getValue().isUnderWay);
-    for (NodeNumber peer : neighbours) {
-      if (self.compareTo(peer) < 0 && !isClosing) {
-        connectIfDue(nodes.get(peer), peer, nowNs);
-      }
-    }
-  }
-
-  private static Optional<String> service(MeshNode of) {
-    if (of.services().contains(RelayServices.RELAY)) {
-      return Optional.of(RelayServices.RELAY);
-    }
-    return of.services().contains(RelayServices.END)
-        ? Optional.of(RelayServices.END)
-        : Optional.empty();
+        .removeIf(each -> !neighbours.containsKey(each.getKey()) && !each.getValue().isUnderWay);
+    neighbours.forEach(
+        (peer, its) -> {
+          if (self.compareTo(peer) < 0 && !isClosing) {
+            connectIfDue(its, peer, nowNs);
+          }
+        });
   }
 
   private void connectIfDue(MeshNode to, NodeNumber peer, long nowNs) {
@@ -436,7 +403,7 @@ final class RelayThread implements RelayDriver.Work {
     }
     attempt.atNs = nowNs + attempt.pauseNs;
     attempt.pauseNs = Math.min(2 * attempt.pauseNs, LAST_PAUSE_NS);
-    Optional<byte[]> handle = mesh.lookup(to, service(to).orElseThrow());
+    Optional<byte[]> handle = mesh.lookup(to, RelayPicture.service(to).orElseThrow());
     if (handle.isEmpty()) {
       return;
     }

@@ -30,6 +30,16 @@ class RelayTest {
   }
 
   @Test
+  void shouldNameNodesThatTheMeshKnows() throws Exception {
+    String id = ScriptedMesh.OTHER.id();
+    try (Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"))) {
+      assertEquals("00000000", relay.peer(id).toString());
+      script.hasNeighbour = true;
+      assertEquals(ScriptedMesh.OTHER, relay.peer(id));
+    }
+  }
+
+  @Test
   void shouldBeTheOnlyOneOfItsMesh() throws Exception {
     Relay first = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"));
     assertThrows(

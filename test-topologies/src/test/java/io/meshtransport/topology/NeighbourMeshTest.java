@@ -354,7 +354,7 @@ class NeighbourMeshTest {
       start(fabric, "c", soft, FarNodeProgram.class, "3");
       start(fabric, "a", soft, FarNodeProgram.class, "3", "c");
       String why = agents.get("a").await("failed ");
-      assertTrue(why.startsWith("failed NO_ROUTE No cable joins this node and node "), why);
+      assertTrue(why.startsWith("failed NO_ROUTE No cable joins this node and node c ("), why);
       assertTrue(why.contains(" leads to b/"), why);
     }
   }

@@ -26,6 +26,15 @@ class RelayMeshTest {
               Cable.between("b", "10.77.2.1/24", "c", "10.77.2.2/24"),
               Cable.between("c", "10.77.3.1/24", "d", "10.77.3.2/24")));
 
+  /** Of cables that nobody has given an address; the two of b look alike. */
+  private static final Topology LINK_LOCAL_LINE =
+      new Topology(
+          "link-local-line",
+          List.of("a", "b", "c"),
+          List.of(
+              Cable.between("a", "fe80::1/64", "b", "fe80::2/64"),
+              Cable.between("b", "fe80::1/64", "c", "fe80::2/64")));
+
   /** Of 512 KiB: what the relay does each second whether it passes on anything or not. */
   private static final long GARBAGE_BYTES_PER_CHUNK = 64;
 
@@ -127,6 +136,43 @@ class RelayMeshTest {
       a.say("talk d 100 1 NEVER");
       talked = a.await("cannot talk");
       assertTrue(talked.startsWith("cannot talk: NO_ROUTE"), talked);
+    }
+  }
+
+  private static void assertTalkedOverB(String talked) {
+    assertTrue(talked.startsWith("talked 100 of 100 bytes, equal"), talked);
+    assertTrue(talked.endsWith("no cable joins the nodes, so it goes over b."), talked);
+  }
+
+  /**
+   * While one connection of its two ends lives and another is made. The first goes on, or has ended
+   * for the reason that the mesh or its flow has; neither end takes the other for gone.
+   */
+  @Test
+  void shouldConnectTheEndsOfALinkLocalLineWhoseMiddleIsKilledAndStartedAgain() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(LINK_LOCAL_LINE)) {
+      LineProgram a = start(fabric, "a", 3);
+      LineProgram b = start(fabric, "b", 3);
+      LineProgram c = start(fabric, "c", 3);
+      a.say("talk c 100 1 FALLBACK");
+      assertTalkedOverB(a.await("talked"));
+
+      a.say("talk c 100000 0 FALLBACK");
+      a.await("message 20");
+      b.signal("KILL");
+      b.process.waitFor();
+      c.say("talk a 100 1 FALLBACK");
+      start(fabric, "b", 3).await("joined");
+      assertTalkedOverB(c.await("talked"));
+      a.say("stop");
+      String before = a.await("talked");
+      System.out.println(before);
+      assertTrue(
+          before.matches(
+              "talked (\\d+) of \\1 bytes, equal.*|talked no more: PEER_(GONE|UNREACHABLE) .*"),
+          before);
+      a.say("talk c 100 1 FALLBACK");
+      assertTalkedOverB(a.await("talked"));
     }
   }
 

@@ -32,10 +32,10 @@ import org.awaitility.Awaitility;
  * until a path leads there, {@code count} prints what was relayed, {@code chunks} in how many
  * chunks, {@code garbage} what was allocated, {@code load NODE} waits until a node passes something
  * on and says so, and {@code talk NODE BYTES TIMES POLICY} connects to a node by its name and has a
- * message come back as often; 0 times means until the next line of its input.
+ * message come back as often; 0 times means until the next line of its input, {@code stop}.
  */
 final class RelayProgram {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int PORT = 77;
   private static final String SERVICE = "talk";
   private static final int TAG = 1;
@@ -85,6 +85,8 @@ final class RelayProgram {
           System.out.println("allocated " + allocatedBytes());
         } else if (words[0].equals("chunks")) {
           System.out.println("chunks " + relay.count(RelayCounter.RELAYED_CHUNKS));
+        } else if (words[0].equals("stop")) {
+          System.out.println("stopped already");
         } else if (words[0].equals("count")) {
           System.out.println("relayed " + relay.count(RelayCounter.RELAYED_BYTES));
         } else {
@@ -154,6 +156,15 @@ final class RelayProgram {
     ConnectOptions options = ConnectOptions.DEFAULT.relay(policy);
     try (Connection connection = mesh.connect(node, SERVICE, options, LIMIT)) {
       System.out.println("talks to " + node);
+      talk(connection, bytes, times, commands);
+    } catch (TransportException e) {
+      System.out.println("cannot talk: " + e.reason() + " " + e.getMessage());
+    }
+  }
+
+  private static void talk(Connection connection, int bytes, int times, BufferedReader commands)
+      throws IOException {
+    try {
       ByteBuffer message = ByteBuffer.allocateDirect(bytes);
       ByteBuffer answer = ByteBuffer.allocateDirect(bytes);
       long came = 0;
@@ -185,7 +196,7 @@ final class RelayProgram {
                   TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs),
                   connection.route().why()));
     } catch (TransportException e) {
-      System.out.println("cannot talk: " + e.reason() + " " + e.getMessage());
+      System.out.println("talked no more: " + e.reason() + " " + e.getMessage());
     }
   }
 

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.channel;
 
 import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -216,7 +217,7 @@ public final class ChannelFailures {
                 : "of node "
                     + memory.node().shortId()
                     + ", but this channel leads to node "
-                    + peer.node().shortId()
+                    + new Peer(route.peerName(), peer.node().toString())
                     + ": a peer that has restarted is another node, whose memory has new keys")
             + ". Ask the peer for a new key; the channel goes on.");
   }

@@ -11,6 +11,7 @@ import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
@@ -144,8 +145,9 @@ public final class ChannelAcceptor implements Acceptor {
             ? duplex(hello, theirs, requests(theirs, listener, nic), nic)
             : sizes(theirs.rail(), nic);
     ChannelLifeCycle life = new ChannelLifeCycle("from");
-    life.become(ChannelState.ROUTING, hello.peer()::shortId);
-    life.become(ChannelState.HANDSHAKING, hello.peer()::shortId);
+    Peer peer = new Peer(theirs.name(), hello.peer().toString());
+    life.become(ChannelState.ROUTING, peer::toString);
+    life.become(ChannelState.HANDSHAKING, peer::toString);
     MeshEndpoint endpoint =
         open(
             nic,

@@ -130,6 +130,11 @@ public abstract class Connector {
     return named;
   }
 
+  /** How users know the peer. */
+  final String name() {
+    return name;
+  }
+
   /** For a caller whose time is over; on its thread. */
   private String soFar() {
     List<String> lines = new ArrayList<>(course);

@@ -104,6 +104,7 @@ record EndpointHandshake(MeshEndpoint endpoint, CompletableFuture<Established> o
               candidate.local().socketAddress(),
               handshakeAddress(context, peer, candidate),
               peer.node(),
+              context.routes().peer(peer.node()).name(),
               endpoint.nic().index(),
               candidate.remote().nicIndex(),
               context

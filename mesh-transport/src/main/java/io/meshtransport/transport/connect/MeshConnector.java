@@ -52,7 +52,7 @@ public final class MeshConnector extends Connector {
       PeerHandle peer,
       Optional<InetAddress> named,
       Optional<ConnectOptions> options) {
-    super(context, "node " + peer.node().shortId(), named);
+    super(context, "node " + context.routes().peer(peer.node()), named);
     this.handshaker = handshaker;
     this.peer = peer;
     this.options = options;
@@ -73,16 +73,16 @@ public final class MeshConnector extends Connector {
     if (peer.node().equals(handshaker.self())) {
       return new TransportException(
           Reason.NO_ROUTE,
-          "No link to node "
-              + peerId()
+          "No link to "
+              + name()
               + ": this is the handle of a listener of this transport itself. Connect to the handle of"
               + " another node; two ends in one program need a transport each, with an address each.");
     }
     return relay() == RelayPolicy.ALWAYS
         ? new TransportException(
             Reason.NO_ROUTE,
-            "No path over a relay to node "
-                + peerId()
+            "No path over a relay to "
+                + name()
                 + ", and its connection may take no other (RelayPolicy.ALWAYS). Do both nodes have a"
                 + " relay, started before this handle was given, and are all cables of a path in"
                 + " order? `mesh map` shows them.",

@@ -8,6 +8,7 @@ import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.Overlay;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.LocalNics;
@@ -39,6 +40,11 @@ public final class RoutePlanner {
   /** From now on no pair of addresses is tried that is known to be on no cable. */
   public void consult(CableKnowledge known) {
     cables = known;
+  }
+
+  /** A node as people know it: by its name, too, if a mesh knows that. */
+  public Peer peer(NodeId node) {
+    return cables.peer(node.toString());
   }
 
   /** Where the cable of a pair leads, if it is certain that it does not lead to the node. */

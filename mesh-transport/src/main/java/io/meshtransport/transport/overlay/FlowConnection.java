@@ -341,7 +341,7 @@ final class FlowConnection implements OverlayFlow.Listener {
   }
 
   private void refuse(String why) {
-    LOG.warn("a flow of node {} is refused: {}", nodeId, why);
+    LOG.warn("a flow of node {} is refused: {}", network.peer(nodeId), why);
     abort(PeerLoss.GARBAGE, why);
   }
 

@@ -18,6 +18,7 @@ import io.meshtransport.softverbs.rc.StreamListener;
 import io.meshtransport.softverbs.rc.WireProof;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.threads.ServiceThread;
 import io.meshtransport.verbs.WireKey;
 import java.security.SecureRandom;
@@ -147,6 +148,11 @@ final class FlowNetwork implements Network, ProgressEngine {
   /** Nodes that are known; any thread. */
   int knownNodes() {
     return nodes.size();
+  }
+
+  /** A node as people know it. */
+  Peer peer(String nodeId) {
+    return overlay.peer(nodeId);
   }
 
   String path(String nodeId) {

@@ -144,7 +144,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
         closeQuietly(socket);
         LOG.warn(
             "node {} is not reached over the overlay: no port at its address here: {}",
-            node.shortId(),
+            overlay.peer(node.toString()),
             e.getMessage());
         return false;
       }
@@ -155,7 +155,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     try {
       door.socket.register(selector, SelectionKey.OP_ACCEPT, door);
     } catch (IOException e) {
-      LOG.warn("cannot stand in for node {}", door.node.shortId(), e);
+      LOG.warn("cannot stand in for node {}", overlay.peer(door.node.toString()), e);
     }
   }
 
@@ -249,7 +249,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
           });
       return splice;
     } catch (IOException e) {
-      LOG.warn("node {} cannot be connected to itself here", node.shortId(), e);
+      LOG.warn("node {} cannot be connected to itself here", overlay.peer(nodeId), e);
       closeQuietly(socket);
       return null;
     }

@@ -55,31 +55,41 @@ final class ConnectByName {
   Connection connect(String node, String service, Duration timeout) throws TransportException {
     long deadlineNs = System.nanoTime() + timeout.toNanos();
     byte[] handle = state.awaitHandle(node, service, timeout);
+    long settledNs = System.nanoTime();
     while (true) {
+      long arrivals = state.arrivals();
       try {
         long leftNs = Math.max(0, deadlineNs - System.nanoTime());
         return dial.dial(handle, Duration.ofNanos(leftNs));
       } catch (TransportException e) {
-        if (e.reason() == Reason.NO_ROUTE && e.retryHelps()) {
-          handle = awaitPath(node, service, handle, e, deadlineNs);
-        } else if (OF_A_RESTART.contains(e.reason())) {
-          handle = state.awaitAnother(node, service, handle, e, settleNs, deadlineNs);
+        MeshState.Failed failed = new MeshState.Failed(handle, arrivals, e);
+        boolean isOfARestart = OF_A_RESTART.contains(e.reason());
+        boolean isSettled = settledNs - System.nanoTime() <= 0;
+        if (e.reason() == Reason.NO_ROUTE && e.retryHelps() || isOfARestart && !isSettled) {
+          handle = awaitPath(node, service, failed, deadlineNs);
+        } else if (isOfARestart) {
+          handle = state.awaitAnother(node, service, failed, settleNs, deadlineNs);
         } else {
           throw e;
         }
+      }
+      if (state.arrivals() != arrivals) {
+        // What is known of its cables, and the relays' paths to it, are a moment behind.
+        settledNs = System.nanoTime() + settleNs;
       }
     }
   }
 
   /** The handle to try next while no path leads to this one: another, or the same after a pause. */
-  private byte[] awaitPath(
-      String node, String service, byte[] handle, TransportException noPath, long deadlineNs)
+  private byte[] awaitPath(String node, String service, MeshState.Failed failed, long deadlineNs)
       throws TransportException {
+    // Whoever comes within reach meanwhile does not make the pause shorter.
+    MeshState.Failed now = new MeshState.Failed(failed.handle(), state.arrivals(), failed.why());
     try {
-      return state.awaitAnother(node, service, handle, noPath, NO_PATH_PAUSE_NS, deadlineNs);
+      return state.awaitAnother(node, service, now, NO_PATH_PAUSE_NS, deadlineNs);
     } catch (TransportException e) {
-      if (e == noPath && deadlineNs - System.nanoTime() > MIN_ATTEMPT_NS) {
-        return handle;
+      if (e == failed.why() && deadlineNs - System.nanoTime() > MIN_ATTEMPT_NS) {
+        return failed.handle();
       }
       throw e;
     }

@@ -111,6 +111,19 @@ record MeshSnapshot(
         .toList();
   }
 
+  /** A node with its name, if that is known. */
+  Peer peer(NodeId node) {
+    NodeRecord record = records.get(node);
+    return new Peer(record == null ? "" : record.name(), node.toString());
+  }
+
+  /** Whether a node lives and a path leads to it, as far as is known. */
+  boolean isWithinReach(NodeId node) {
+    NodeRecord record = records.get(node);
+    MeshNodeState state = record == null ? MeshNodeState.UNREACHABLE : node(record).state();
+    return state != MeshNodeState.UNREACHABLE && !state.isGone();
+  }
+
   private MeshNode node(NodeRecord record) {
     NodeVerdict verdict = verdicts.get(record.origin());
     boolean isJudged = verdict != null && verdict.incarnation() >= record.incarnation();

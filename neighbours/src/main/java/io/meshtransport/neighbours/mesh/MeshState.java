@@ -46,6 +46,9 @@ final class MeshState implements NeighbourListener {
   /** Replaced under the monitor, before subscriptions hear of it; read by any thread. */
   private volatile MeshSnapshot present = MeshSnapshot.EMPTY;
 
+  /** How often a node has come within reach. Written under the monitor. */
+  private volatile long arrivals;
+
   private boolean isClosed;
 
   /**
@@ -91,6 +94,7 @@ final class MeshState implements NeighbourListener {
   @Override
   public synchronized void nodeAppeared(NodeRecord record) {
     if (!record.origin().equals(self)) {
+      countArrival(record.origin(), present.withRecord(record));
       become(present.withRecord(record));
     }
   }
@@ -116,7 +120,19 @@ final class MeshState implements NeighbourListener {
   }
 
   private synchronized void judge(NodeVerdict verdict) {
+    countArrival(verdict.node(), present.withVerdict(verdict));
     become(present.withVerdict(verdict));
+  }
+
+  private void countArrival(NodeId node, MeshSnapshot next) {
+    if (next.isWithinReach(node) && !present.isWithinReach(node)) {
+      arrivals++;
+    }
+  }
+
+  /** How often a node has come within reach, for the first time or again. Never blocks. */
+  long arrivals() {
+    return arrivals;
   }
 
   @Override
@@ -179,34 +195,38 @@ final class MeshState implements NeighbourListener {
   }
 
   /**
-   * The handle to try once one has failed, if the node has restarted or published another one.
-   * While no living node has the service it is awaited until the deadline, as at first. While the
-   * same handle is published, or two living nodes have the name, the verdict may not be there yet.
+   * An attempt to connect that has failed.
    *
-   * @param failed the handle that failed
-   * @param why what is thrown if there is no other
+   * @param arrivals as they were when it began
+   */
+  record Failed(byte[] handle, long arrivals, TransportException why) {}
+
+  /**
+   * The handle to try once one has failed, if the node has restarted or published another one, or
+   * the same if nodes have come within reach meanwhile. While no node within reach has the service
+   * it is awaited until the deadline, as at first. While the same handle is published, or two
+   * living nodes have the name, the verdict may not be there yet.
+   *
+   * @param failed whose failure is thrown if there is no other
    * @param settleNs how long a verdict may take
    */
   synchronized byte[] awaitAnother(
-      String name,
-      String service,
-      byte[] failed,
-      TransportException why,
-      long settleNs,
-      long deadlineNs)
+      String name, String service, Failed failed, long settleNs, long deadlineNs)
       throws TransportException {
     long nowNs = System.nanoTime();
     long settledNs = nowNs + Math.min(settleNs, deadlineNs - nowNs);
     while (true) {
       List<NodeRecord> living = living(name);
+      boolean isAway = living.stream().noneMatch(each -> present.isWithinReach(each.origin()));
       Optional<byte[]> next =
-          living.size() == 1 ? handle(living.get(0), service) : Optional.empty();
-      if (next.isPresent() && !Arrays.equals(next.get(), failed)) {
+          living.size() == 1 && !isAway ? handle(living.get(0), service) : Optional.empty();
+      boolean isNews = arrivals != failed.arrivals;
+      if (next.isPresent() && (isNews || !Arrays.equals(next.get(), failed.handle))) {
         return next.get();
       }
       boolean isUnsettled = next.isPresent() || living.size() > 1;
       if (!awaitChange(isUnsettled ? settledNs : deadlineNs)) {
-        throw why;
+        throw failed.why;
       }
     }
   }
@@ -226,6 +246,11 @@ final class MeshState implements NeighbourListener {
         .findFirst()
         .flatMap(each -> handle(each, service))
         .map(byte[]::clone);
+  }
+
+  /** A node with its name, if that is known now. Never blocks. */
+  Peer peer(NodeId node) {
+    return present.peer(node);
   }
 
   /** The only living node of this name, if there is one now. */

@@ -20,6 +20,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -83,13 +84,24 @@ final class NeighbourMesh implements Mesh {
             });
     try {
       NeighbourAgent agent = NeighbourAgent.start(identity, config, state);
-      transport.consult(
-          (node, interfaceIndex, address) ->
-              agent.offLink(NodeId.parse(node), interfaceIndex, address));
+      transport.consult(new Knowledge(state, agent));
       return new NeighbourMesh(transport, identity, events, state, agent);
     } catch (IOException | RuntimeException e) {
       events.shutdown();
       throw e;
+    }
+  }
+
+  /** What the transport asks; any thread. */
+  private record Knowledge(MeshState state, NeighbourAgent agent) implements CableKnowledge {
+    @Override
+    public Optional<String> offLink(String node, int interfaceIndex, InetAddress address) {
+      return agent.offLink(NodeId.parse(node), interfaceIndex, address);
+    }
+
+    @Override
+    public Peer peer(String node) {
+      return state.peer(NodeId.parse(node));
     }
   }
 

@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@link ConnectByName} without sockets: what a node's restart in the middle of it leads to. */
 @Timeout(60)
@@ -197,6 +199,44 @@ class ConnectByNameTest {
             });
     assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
     assertEquals(List.of(1, 2), dialled);
+  }
+
+  /** Is out of reach during the first attempt, or from then on until the caller waits. */
+  private void leaveAndComeBack(NodeState away, boolean isSoon) {
+    state.verdict(new NodeVerdict(FIRST, "b", 1, away, ""));
+    Runnable back = () -> state.verdict(new NodeVerdict(FIRST, "b", 1, NodeState.ALIVE, ""));
+    Thread caller = Thread.currentThread();
+    if (isSoon) {
+      back.run();
+    } else {
+      CompletableFuture.runAsync(
+          () -> {
+            while (caller.getState() != Thread.State.TIMED_WAITING) {
+              Thread.onSpinWait();
+            }
+            back.run();
+          });
+    }
+  }
+
+  /** As while the only node between is killed and started again; its next try comes too early. */
+  @ParameterizedTest
+  @CsvSource({"UNREACHABLE, false", "UNREACHABLE, true", "NODE_GONE, false", "NODE_GONE, true"})
+  void connectsToANodeThatWasOutOfReachOnceItIsBack(NodeState away, boolean isSoon)
+      throws Exception {
+    state.nodeAppeared(record(FIRST, 1));
+    ConnectByName connect =
+        connect(
+            Reason.PEER_UNREACHABLE,
+            2,
+            LIMIT.toNanos(),
+            () -> {
+              if (dialled.size() == 1) {
+                leaveAndComeBack(away, isSoon);
+              }
+            });
+    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
+    assertEquals(List.of(1, 1, 1), dialled);
   }
 
   @Test

@@ -191,6 +191,13 @@ class MeshStateTest {
   }
 
   @Test
+  void namesNodesForTextsWhileItKnowsThem() {
+    assertEquals(new Peer("", B.toString()), state.peer(B));
+    state.nodeAppeared(record(B, "b", 1));
+    assertEquals(new Peer("b", B.toString()), state.peer(B));
+  }
+
+  @Test
   void endsWhatLeadsToANodeThatIsGoneAndToNoOther() {
     state.nodeAppeared(record(B, "b", 1));
     for (NodeState each : NodeState.values()) {
