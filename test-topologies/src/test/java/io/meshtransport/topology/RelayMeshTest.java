@@ -146,7 +146,7 @@ class RelayMeshTest {
 
   /**
    * While one connection of its two ends lives and another is made. The first goes on, or has ended
-   * for the reason that the mesh or its flow has; neither end takes the other for gone.
+   * for the reason that the mesh or its flow has; the other is made, and so is one after it.
    */
   @Test
   void shouldConnectTheEndsOfALinkLocalLineWhoseMiddleIsKilledAndStartedAgain() throws Exception {
@@ -166,7 +166,6 @@ class RelayMeshTest {
       assertTalkedOverB(c.await("talked"));
       a.say("stop");
       String before = a.await("talked");
-      System.out.println(before);
       assertTrue(
           before.matches(
               "talked (\\d+) of \\1 bytes, equal.*|talked no more: PEER_(GONE|UNREACHABLE) .*"),

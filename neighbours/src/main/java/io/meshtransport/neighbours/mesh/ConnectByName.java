@@ -55,7 +55,7 @@ final class ConnectByName {
   Connection connect(String node, String service, Duration timeout) throws TransportException {
     long deadlineNs = System.nanoTime() + timeout.toNanos();
     byte[] handle = state.awaitHandle(node, service, timeout);
-    long settledNs = System.nanoTime();
+    long retryUntilNs = System.nanoTime();
     while (true) {
       long arrivals = state.arrivals();
       try {
@@ -64,9 +64,12 @@ final class ConnectByName {
       } catch (TransportException e) {
         MeshState.Failed failed = new MeshState.Failed(handle, arrivals, e);
         boolean isOfARestart = OF_A_RESTART.contains(e.reason());
-        boolean isSettled = settledNs - System.nanoTime() <= 0;
-        if (e.reason() == Reason.NO_ROUTE && e.retryHelps() || isOfARestart && !isSettled) {
-          handle = awaitPath(node, service, failed, deadlineNs);
+        if (e.reason() == Reason.NO_ROUTE && e.retryHelps()) {
+          // The mesh may have no path either, and a cable without its protocol comes back.
+          long pauseNs = System.nanoTime() + NO_PATH_PAUSE_NS;
+          handle = awaitPath(node, service, failed, pauseNs, deadlineNs);
+        } else if (isOfARestart && retryUntilNs - System.nanoTime() > 0) {
+          handle = awaitPath(node, service, failed, deadlineNs, deadlineNs);
         } else if (isOfARestart) {
           handle = state.awaitAnother(node, service, failed, settleNs, deadlineNs);
         } else {
@@ -75,18 +78,24 @@ final class ConnectByName {
       }
       if (state.arrivals() != arrivals) {
         // What is known of its cables, and the relays' paths to it, are a moment behind.
-        settledNs = System.nanoTime() + settleNs;
+        retryUntilNs = System.nanoTime() + settleNs;
       }
     }
   }
 
-  /** The handle to try next while no path leads to this one: another, or the same after a pause. */
-  private byte[] awaitPath(String node, String service, MeshState.Failed failed, long deadlineNs)
+  /**
+   * The handle to try next while no path leads to this one: another, or the same after a pause.
+   *
+   * @param awayUntilNs how long to wait for a node that the mesh has as out of reach
+   */
+  private byte[] awaitPath(
+      String node, String service, MeshState.Failed failed, long awayUntilNs, long deadlineNs)
       throws TransportException {
     // Whoever comes within reach meanwhile does not make the pause shorter.
     MeshState.Failed now = new MeshState.Failed(failed.handle(), state.arrivals(), failed.why());
+    long untilNs = awayUntilNs - deadlineNs < 0 ? awayUntilNs : deadlineNs;
     try {
-      return state.awaitAnother(node, service, now, NO_PATH_PAUSE_NS, deadlineNs);
+      return state.awaitAnother(node, service, now, NO_PATH_PAUSE_NS, untilNs);
     } catch (TransportException e) {
       if (e == failed.why() && deadlineNs - System.nanoTime() > MIN_ATTEMPT_NS) {
         return failed.handle();

@@ -201,6 +201,26 @@ class ConnectByNameTest {
     assertEquals(List.of(1, 2), dialled);
   }
 
+  /** A cable on which the mesh hears nobody comes back: only a dial can tell. */
+  @Test
+  void triesAgainWhileTheMeshHasNoPathEither() throws Exception {
+    state.nodeAppeared(record(FIRST, 1));
+    state.verdict(new NodeVerdict(FIRST, "b", 1, NodeState.UNREACHABLE, ""));
+    ConnectByName connect =
+        new ConnectByName(
+            state,
+            ConnectByName.SETTLE_NS,
+            (handle, left) -> {
+              dialled.add((int) handle[0]);
+              if (dialled.size() == 1) {
+                throw new TransportException(Reason.NO_ROUTE, "no carrier", true);
+              }
+              return CONNECTION;
+            });
+    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
+    assertEquals(List.of(1, 1), dialled);
+  }
+
   /** Is out of reach during the first attempt, or from then on until the caller waits. */
   private void leaveAndComeBack(NodeState away, boolean isSoon) {
     state.verdict(new NodeVerdict(FIRST, "b", 1, away, ""));
@@ -211,7 +231,9 @@ class ConnectByNameTest {
     } else {
       CompletableFuture.runAsync(
           () -> {
-            while (caller.getState() != Thread.State.TIMED_WAITING) {
+            long untilNs = System.nanoTime() + LIMIT.toNanos();
+            while (caller.getState() != Thread.State.TIMED_WAITING
+                && System.nanoTime() - untilNs < 0) {
               Thread.onSpinWait();
             }
             back.run();
