@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.collectives.exec.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,18 @@ class VirtualTimeTest {
             seed ->
                 assertEquals(
                     killed(seed, 1).get(0).trace(), killed(seed, 1).get(0).trace(), "of " + seed));
+  }
+
+  /** Else what goes by pairs, or in blocks, would hardly ever be among the cases. */
+  @Test
+  void shouldMeetEachProgram() {
+    Set<Class<?>> met = new HashSet<>();
+    for (int seed = 0; seed < 50; seed++) {
+      for (VirtualCase.Part part : VirtualCase.of(seed).parts()) {
+        part.blueprints().forEach(each -> met.add(each.program().getClass()));
+      }
+    }
+    assertEquals(Set.of(Program.class.getPermittedSubclasses()), met);
   }
 
   @Test
