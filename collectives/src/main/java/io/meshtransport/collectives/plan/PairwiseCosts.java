@@ -49,10 +49,14 @@ final class PairwiseCosts {
 
   /**
    * Up to which size it is as fast as what the plan has otherwise; -1 if never. Not on a full mesh,
-   * where one shot, stars and one tree have the same bits, which partial results would not have.
+   * where one shot, stars and one tree have the same bits, which partial results would not have. Nor
+   * where ranks share processors: every rank folds in every round there is, and one tree has
+   * three quarters of the bytes on a ring of four.
    */
   long maxBytes() {
-    if (!plan.exchange().isPossible() || plan.graph().isFullMesh() || !isFaster(1)) {
+    boolean isLeftOut =
+        !plan.exchange().isPossible() || plan.isOversubscribed() || plan.graph().isFullMesh();
+    if (isLeftOut || !isFaster(1)) {
       return -1;
     }
     long faster = 1;

@@ -104,7 +104,7 @@ class PlanningTest {
       links.add(new GraphLink(rank, rank + 1, 1_250_000_000, 16_384));
     }
     links.add(new GraphLink(0, 3, 1_250_000_000, 16_384));
-    return Planner.plan(new LinkGraph(List.of("a", "b", "c", "d"), links), 8_000_000_000L, true);
+    return Planner.plan(new LinkGraph(List.of("a", "b", "c", "d"), links), 8_000_000_000L);
   }
 
   @Test

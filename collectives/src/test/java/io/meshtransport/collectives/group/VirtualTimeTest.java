@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
  * says how many there are.
  *
  * <p>Not in virtual time is what asks for the time itself, or waits in threads: finding and
- * connecting members ({@link GroupJoin}, {@link Reception}), measuring links ({@link LinkProbe}),
+ * connecting members ({@link GroupJoin}, {@link Reception}), measuring links ({@link LinkProbe}; {@link
+ * RateProbeTest} has its turns),
  * sending the plan and keys of memory ({@link PlanExchange}, {@link Preparation}; here ranks know
  * both, and meet in the rounds of both), deadlines of operations ({@link PreparedOperation}),
  * threads that take turns at the poller ({@link PollerTurn}), closing and goodbyes ({@link
@@ -106,7 +107,7 @@ class VirtualTimeTest {
   @Test
   void shouldMeetEachProgram() {
     Set<Class<?>> met = new HashSet<>();
-    for (int seed = 0; seed < 50; seed++) {
+    for (int seed = 0; seed < 100; seed++) {
       for (VirtualCase.Part part : VirtualCase.of(seed).parts()) {
         part.blueprints().forEach(each -> met.add(each.program().getClass()));
       }

@@ -159,10 +159,10 @@ class PairwiseExchangeTest {
   }
 
   @Test
-  void shouldUseNoDeepTreeWhereRanksShareProcessors() {
+  void shouldLeaveTheWorkToOneTreeWhereRanksShareProcessors() {
     CollectivePlan ring = Planner.plan(shared(Graphs.ring(4, 1), 1_000_000_000, 10_000), 0, true);
-    assertEquals(
-        PlanAlgorithm.EXCHANGE, ring.choose(CollectiveKind.ALL_REDUCE, 0, 64 << 10).algorithm());
+    assertEquals(-1, ring.exchange().maxBytes());
+    assertTrue(ring.exchange().isPossible());
     assertEquals(ring, CollectivePlan.decoded(ring.encoded()));
   }
 
