@@ -49,18 +49,24 @@ final class PairwiseCosts {
 
   /**
    * Up to which size it is as fast as what the plan has otherwise; -1 if never. Not on a full mesh,
-   * where one shot, stars and one tree have the same bits, which partial results would not have. Nor
-   * where ranks share processors: every rank folds in every round there is, and one tree has
-   * three quarters of the bytes on a ring of four.
+   * where one shot, stars and one tree have the same bits, which partial results would not have.
+   * Where ranks share processors only in place of one shot: one tree has fewer bytes and folds.
    */
   long maxBytes() {
-    boolean isLeftOut =
-        !plan.exchange().isPossible() || plan.isOversubscribed() || plan.graph().isFullMesh();
-    if (isLeftOut || !isFaster(1)) {
+    if (!plan.exchange().isPossible() || plan.graph().isFullMesh()) {
+      return -1;
+    }
+    long oneShot = plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
+    long most = PairwiseExchange.MAX_BYTES;
+    return fasterUpTo(plan.isOversubscribed() ? Math.min(oneShot, most) : most);
+  }
+
+  private long fasterUpTo(long most) {
+    if (most < 1 || !isFaster(1)) {
       return -1;
     }
     long faster = 1;
-    long slower = PairwiseExchange.MAX_BYTES + 1;
+    long slower = most + 1;
     while (slower - faster > 1) {
       long middle = (faster + slower) / 2;
       if (isFaster(middle)) {

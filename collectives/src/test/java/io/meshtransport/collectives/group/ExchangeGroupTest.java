@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 class ExchangeGroupTest {
-  private static final int COUNT = 5_000;
+  private static final int COUNT = 2_000;
   private static final int RUNS = 20;
 
   /** Each rank is on the cable with its number and on that of the rank before. */

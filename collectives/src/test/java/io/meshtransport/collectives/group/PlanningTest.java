@@ -111,7 +111,7 @@ class PlanningTest {
   void shouldExchangePartialResultsOnARingOfFour() {
     OperationSpec spec =
         OperationSpec.of(
-            Kind.ALL_REDUCE, 16 << 10, DataType.F32, ReduceOp.SUM, -1, CollectiveOptions.DEFAULT);
+            Kind.ALL_REDUCE, 2 << 10, DataType.F32, ReduceOp.SUM, -1, CollectiveOptions.DEFAULT);
     Blueprint pairs = new Planning(ring(), new JoinedGraph(4, List.of())).blueprint(spec);
     assertInstanceOf(ExchangeProgram.class, pairs.program());
     assertTrue(pairs.text().contains("in 2 rounds of partners [[1, 0, 3, 2], [3, 2, 1, 0]]; exp"));

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
  * says how many there are.
  *
  * <p>Not in virtual time is what asks for the time itself, or waits in threads: finding and
- * connecting members ({@link GroupJoin}, {@link Reception}), measuring links ({@link LinkProbe}; {@link
- * RateProbeTest} has its turns),
- * sending the plan and keys of memory ({@link PlanExchange}, {@link Preparation}; here ranks know
- * both, and meet in the rounds of both), deadlines of operations ({@link PreparedOperation}),
- * threads that take turns at the poller ({@link PollerTurn}), closing and goodbyes ({@link
- * Departures}), and a verdict that does not come in three seconds ({@link LostLinks}). {@link
- * RandomGroupsTest} has those on the same graphs, with threads and in real time.
+ * connecting members ({@link GroupJoin}, {@link Reception}), measuring links ({@link LinkProbe};
+ * {@link RateProbeTest} has its turns), sending the plan and keys of memory ({@link PlanExchange},
+ * {@link Preparation}; here ranks know both, and meet in the rounds of both), deadlines of
+ * operations ({@link PreparedOperation}), threads that take turns at the poller ({@link
+ * PollerTurn}), closing and goodbyes ({@link Departures}), and a verdict that does not come in
+ * three seconds ({@link LostLinks}). {@link RandomGroupsTest} has those on the same graphs, with
+ * threads and in real time.
  */
 class VirtualTimeTest {
   private static final long FIRST = Long.getLong("mesh.test.seed", new Random().nextInt());

@@ -159,10 +159,14 @@ class PairwiseExchangeTest {
   }
 
   @Test
-  void shouldLeaveTheWorkToOneTreeWhereRanksShareProcessors() {
-    CollectivePlan ring = Planner.plan(shared(Graphs.ring(4, 1), 1_000_000_000, 10_000), 0, true);
-    assertEquals(-1, ring.exchange().maxBytes());
-    assertTrue(ring.exchange().isPossible());
+  void shouldLeaveWhatIsLongerThanOneShotToOneTreeWhereRanksShareProcessors() {
+    LinkGraph graph = shared(Graphs.ring(4, 1), 1_000_000_000, 10_000);
+    CollectivePlan ring = Planner.plan(graph, 8_000_000_000L, true);
+    long oneShot = ring.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
+    assertEquals(oneShot, ring.exchange().maxBytes());
+    assertTrue(Planner.plan(graph, 8_000_000_000L).exchange().maxBytes() > oneShot);
+    assertEquals(
+        PlanAlgorithm.ONE_TREE, ring.choose(CollectiveKind.ALL_REDUCE, 0, oneShot + 1).algorithm());
     assertEquals(ring, CollectivePlan.decoded(ring.encoded()));
   }
 

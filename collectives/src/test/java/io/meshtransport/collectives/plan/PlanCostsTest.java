@@ -101,7 +101,7 @@ class PlanCostsTest {
 
   @Test
   void shouldUseNoDeepTreeWhereOneShotHasFewerSteps() {
-    CollectivePlan shared = Planner.plan(RING.graph(), 0, true);
+    CollectivePlan shared = Planner.plan(fast(Graphs.line(4)), 0, true);
     long oneShot = shared.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
     assertEquals(
         PlanAlgorithm.ONE_SHOT, shared.choose(CollectiveKind.ALL_REDUCE, 0, oneShot).algorithm());
