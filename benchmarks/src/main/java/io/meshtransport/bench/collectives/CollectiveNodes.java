@@ -31,6 +31,9 @@ public final class CollectiveNodes implements AutoCloseable {
   /** Three and four JVMs share the processors, and so does each with its compilers. */
   private static final int MAX_WARM_UPS = 60;
 
+  /** Rounds over all sizes before what is measured. */
+  private static final int MAX_TURNS = 6;
+
   /** Of the time of all runs, for the second estimate of how many those are. */
   private static final double ESTIMATE_PART = 0.05;
 
@@ -88,17 +91,37 @@ public final class CollectiveNodes implements AutoCloseable {
   }
 
   /**
-   * Runs it until the nodes' compilers are idle, sixty times at most.
+   * Runs all sizes in turns, each until the nodes' compilers are idle, until they are idle at once
+   * for each: what is compiled for one size is often compiled once more for the next.
+   *
+   * @param seconds of each time that a size is run
+   */
+  public void warmUp(List<Integer> sizes, double seconds) {
+    boolean isWarm = false;
+    for (int turn = 0; turn < MAX_TURNS && !isWarm; turn++) {
+      isWarm = true;
+      for (int bytes : sizes) {
+        isWarm &= warmUp(bytes, seconds);
+      }
+    }
+  }
+
+  /**
+   * Runs one size until the nodes' compilers are idle, sixty times at most.
    *
    * @param seconds of each time
+   * @return whether they were idle at once
    */
-  public void warmUp(int bytes, double seconds) {
+  public boolean warmUp(int bytes, double seconds) {
+    int times = 0;
     double share = 1;
-    for (int i = 0; i < MAX_WARM_UPS && share > IDLE_COMPILER_SHARE; i++) {
+    while (times < MAX_WARM_UPS && share > IDLE_COMPILER_SHARE) {
       int runs = runs(bytes, seconds);
       long beginNs = System.nanoTime();
       share = timed(bytes, runs).compilerNanos() / (System.nanoTime() - beginNs);
+      times++;
     }
+    return times == 1;
   }
 
   /** The first two take a while longer than the others. */

@@ -16,6 +16,7 @@ import java.util.Optional;
 final class CollectiveRounds {
   private final List<Integer> sizes;
   private final CollectiveNodes nodes;
+  private final double warmUpSeconds;
   private final double seconds;
   private final Map<Integer, List<Double>> ours = new HashMap<>();
   private final Map<Integer, List<Double>> theirs = new HashMap<>();
@@ -25,13 +26,19 @@ final class CollectiveRounds {
   /**
    * @param nodes warmed up
    * @param peer empty if it is not measured
+   * @param warmUpSeconds for each size before each round, again as long as compilers are busy
    * @param seconds for each size in each round
    */
   CollectiveRounds(
-      List<Integer> sizes, CollectiveNodes nodes, Optional<OpenMpi> peer, double seconds) {
+      List<Integer> sizes,
+      CollectiveNodes nodes,
+      Optional<OpenMpi> peer,
+      double warmUpSeconds,
+      double seconds) {
     this.sizes = sizes;
     this.nodes = nodes;
     this.peer = peer;
+    this.warmUpSeconds = warmUpSeconds;
     this.seconds = seconds;
     sizes.forEach(size -> ours.put(size, new ArrayList<>()));
     sizes.forEach(size -> theirs.put(size, new ArrayList<>()));
@@ -71,7 +78,10 @@ final class CollectiveRounds {
   }
 
   private void measureOurs() {
-    sizes.forEach(size -> ours.get(size).add(nodes.microseconds(size, seconds)));
+    for (int size : sizes) {
+      nodes.warmUp(size, warmUpSeconds);
+      ours.get(size).add(nodes.microseconds(size, seconds));
+    }
   }
 
   private String last(int size) {

@@ -100,9 +100,15 @@ public final class CollectivesBench {
         graphs, Machine.describe(), plan.rounds(), jvm.settings(), skipped);
   }
 
-  private void warmUp(CollectiveNodes nodes, int size) {
-    nodes.warmUp(size, plan.warmUp().toMillis() / 1e3);
-    progress.accept(Sizes.text(size) + ": " + nodes.plan(size).lines().findFirst().orElse(""));
+  private void warmUp(CollectiveNodes nodes, List<Integer> ofCase) {
+    nodes.warmUp(ofCase, warmUpSeconds());
+    for (int size : ofCase) {
+      progress.accept(Sizes.text(size) + ": " + nodes.plan(size).lines().findFirst().orElse(""));
+    }
+  }
+
+  private double warmUpSeconds() {
+    return plan.warmUp().toMillis() / 1e3;
   }
 
   private CollectivesReport.Graph measure(Case each, Optional<MpiProgram> program) {
@@ -112,9 +118,10 @@ public final class CollectivesBench {
     try (Fabric fabric = Fabric.namespaces(each.topology());
         CollectiveNodes nodes = CollectiveNodes.join(fabric, jvm, maxBytes)) {
       Optional<OpenMpi> peer = program.map(compiled -> OpenMpi.over(fabric, compiled));
-      each.sizes().forEach(size -> warmUp(nodes, size));
+      warmUp(nodes, each.sizes());
       CollectiveRounds rounds =
-          new CollectiveRounds(each.sizes(), nodes, peer, plan.seconds() / each.sizes().size());
+          new CollectiveRounds(
+              each.sizes(), nodes, peer, warmUpSeconds(), plan.seconds() / each.sizes().size());
       for (int round = 1; round <= plan.rounds(); round++) {
         progress.accept(
             String.format(
