@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.examples;
 
+import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
@@ -50,7 +51,13 @@ public final class NamedNodes {
     ByteBuffer incoming = ByteBuffer.allocate(64);
     long receive = connection.irecv(incoming, GREETING);
     connection.send(ByteBuffer.wrap(greeting.getBytes()), GREETING, SOON);
-    int length = (int) connection.await(receive, SOON);
-    return new String(incoming.array(), 0, length);
+    long length = connection.await(receive, SOON);
+    if (length == Channel.PENDING) {
+      throw new IllegalStateException(connection.peer() + " has not greeted within " + SOON);
+    }
+    if (length == Channel.FAILED) {
+      throw connection.failure(receive);
+    }
+    return new String(incoming.array(), 0, (int) length);
   }
 }
