@@ -34,6 +34,9 @@ public record Blueprint(Program program, String text) {
     if (program instanceof OrderedProgram ordered) {
       return new OrderedOperation(links, id, ordered, rank, arithmetic, local, peers);
     }
+    if (program instanceof ExchangeProgram exchange) {
+      return new ExchangeOperation(links, id, exchange, rank, arithmetic, local, peers);
+    }
     return new TreeOperation(links, id, (TreeProgram) program, rank, arithmetic, local, peers);
   }
 }

@@ -74,10 +74,10 @@ final class ArrivalRate {
     marks = 0;
   }
 
-  /** The first where there is none. */
+  /** The first of all where there is none, or nothing came after it. */
   private int firstWarm() {
     for (int i = 0; i < marks; i++) {
-      if (markBytes[i] >= WARM_UP_BYTES) {
+      if (markBytes[i] >= WARM_UP_BYTES && markBytes[i] < bytes) {
         return i;
       }
     }

@@ -2,11 +2,16 @@
 package io.meshtransport.collectives.group;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
-/** A moment at which waiting ends. A value. */
-record Deadline(long atNs) {
+/**
+ * A moment at which waiting ends. A value.
+ *
+ * @param clock what the moment is of, in nanoseconds
+ */
+record Deadline(long atNs, LongSupplier clock) {
   static Deadline after(Duration timeout) {
-    return new Deadline(System.nanoTime() + nanos(timeout));
+    return new Deadline(System.nanoTime() + nanos(timeout), System::nanoTime);
   }
 
   /** A time in nanoseconds; at most half of the longest one, which is longer than any wait. */
@@ -20,10 +25,10 @@ record Deadline(long atNs) {
 
   /** This one, or one in so many nanoseconds. */
   Deadline sooner(long ns) {
-    return leftNs() <= ns ? this : new Deadline(System.nanoTime() + ns);
+    return leftNs() <= ns ? this : new Deadline(clock.getAsLong() + ns, clock);
   }
 
   long leftNs() {
-    return atNs - System.nanoTime();
+    return atNs - clock.getAsLong();
   }
 }

@@ -49,7 +49,7 @@ final class LinkProbe {
     Transport transport = member.links().transport();
     try (RegisteredMemory memory =
         transport.allocate(2L * RateProbe.BULK_BYTES, Set.of(RemoteAccess.PUT))) {
-      rates = new RateProbe(member, memory);
+      rates = new RateProbe(member, memory, System::nanoTime);
       member.probe(this);
       exchangeKeys(memory.remoteKey(), deadline);
       become(Phase.PUTTING);

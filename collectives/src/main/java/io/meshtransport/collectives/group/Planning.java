@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.exec.Blueprint;
+import io.meshtransport.collectives.exec.ExchangeProgram;
 import io.meshtransport.collectives.exec.FloodProgram;
 import io.meshtransport.collectives.exec.OrderedProgram;
 import io.meshtransport.collectives.exec.Schedules;
@@ -46,6 +47,9 @@ final class Planning {
     int bytes = spec.arithmetic(plan.size()).elementBytes();
     long planned = plannedBytes(spec, bytes);
     PlanChoice choice = plan.choose(kind(spec), Math.max(0, spec.root()), planned);
+    if (choice.algorithm() == PlanAlgorithm.EXCHANGE) {
+      return exchange(spec, choice);
+    }
     boolean isOneShot =
         choice.algorithm() == PlanAlgorithm.ONE_SHOT && planned <= MAX_ONE_SHOT_BYTES;
     if (isOneShot && isFlood(spec, bytes)) {
@@ -95,6 +99,20 @@ final class Planning {
     return new Blueprint(
         new FloodProgram(paths, (int) spec.units(), ending),
         text(spec, "in one shot: from each rank to all " + how, choice));
+  }
+
+  private Blueprint exchange(OperationSpec spec, PlanChoice choice) {
+    List<int[]> partners =
+        plan.exchange().partners().stream()
+            .map(each -> each.stream().mapToInt(Integer::intValue).toArray())
+            .toList();
+    String how =
+        "pairs exchange what they have reduced, in "
+            + partners.size()
+            + " rounds of partners "
+            + plan.exchange().partners();
+    return new Blueprint(
+        new ExchangeProgram(partners, (int) spec.units()), text(spec, how, choice));
   }
 
   /** One shot is in the order of ranks on any graph; longer operands go to who reduces a block. */

@@ -7,6 +7,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Measures how fast long messages come in over the links of one rank, one link at a time, as {@link
@@ -45,6 +46,7 @@ final class RateProbe {
 
   private final LocalRank member;
   private final RegisteredMemory memory;
+  private final LongSupplier clock;
 
   /** By rank: where to put. */
   private final RemoteMemory[] targets;
@@ -67,10 +69,12 @@ final class RateProbe {
 
   /**
    * @param memory what is put, and, behind that, where neighbours put
+   * @param clock in nanoseconds
    */
-  RateProbe(LocalRank member, RegisteredMemory memory) {
+  RateProbe(LocalRank member, RegisteredMemory memory, LongSupplier clock) {
     this.member = member;
     this.memory = memory;
+    this.clock = clock;
     targets = new RemoteMemory[member.membership().size()];
     int bound = member.links().bound();
     rates = new ArrivalRate[bound];
@@ -98,7 +102,7 @@ final class RateProbe {
 
   /** A put of a neighbour has arrived. */
   void arrived(int link) {
-    rates[link].arrived(BULK_BYTES, System.nanoTime());
+    rates[link].arrived(BULK_BYTES, clock.getAsLong());
   }
 
   /** A put of this rank has ended. */
@@ -137,7 +141,7 @@ final class RateProbe {
       member.send(link, RankMessage.Kind.BULK_BEGIN, new byte[0]);
     }
     awaitBegins(link, before, deadline);
-    rates[link].beginRound(System.nanoTime());
+    rates[link].beginRound(clock.getAsLong());
     member.send(link, RankMessage.Kind.BULK_BEGIN, new byte[0]);
     if (!isLower) {
       awaitBegins(link, before + 1, deadline);
@@ -181,7 +185,7 @@ final class RateProbe {
 
   /** Answers how many bytes. */
   private long put(int link, Deadline deadline) throws CollectiveException {
-    long beginNs = System.nanoTime();
+    long beginNs = clock.getAsLong();
     long sent = 0;
     boolean isOver = false;
     while (!isOver && deadline.leftNs() > 0) {
@@ -190,12 +194,12 @@ final class RateProbe {
         member.links().add(memory, 0, BULK_BYTES, targets[neighbour(link)], BULK_BYTES);
         member.links().put(link, NOTICE, link);
         sent += BULK_BYTES;
-        isOver = isOver(sent, System.nanoTime() - beginNs);
+        isOver = isOver(sent, clock.getAsLong() - beginNs);
       }
       if (!isOver) {
         member.requireAllPresent();
         member.waitFor(BULK_NS);
-        isOver = isOver(sent, System.nanoTime() - beginNs);
+        isOver = isOver(sent, clock.getAsLong() - beginNs);
       }
     }
     await(() -> waiting[link] == 0, deadline);

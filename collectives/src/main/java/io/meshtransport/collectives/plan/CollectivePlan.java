@@ -18,6 +18,7 @@ import java.util.List;
  * @param allToAll by source x size + destination: the paths between them; none to itself
  * @param oneShotMaxBytes by {@link CollectiveKind}: up to this size one-shot is faster, at most
  *     {@link Long#MAX_VALUE}; -1 if it never is
+ * @param exchange by which pairs of ranks, and up to which size, a short all-reduce goes
  * @param isOversubscribed whether some host has more ranks than processors: then what all ranks do
  *     together counts, and few messages are faster than many at once
  */
@@ -31,9 +32,10 @@ public record CollectivePlan(
     List<List<SpanningTree>> allGather,
     List<List<RoutedPath>> allToAll,
     List<Long> oneShotMaxBytes,
+    PairwiseExchange exchange,
     boolean isOversubscribed) {
   /** Of the encoding. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   /**
    * Max length of an encoding, for the ranks that read it and for files. An all-to-all of the most
@@ -59,7 +61,8 @@ public record CollectivePlan(
         .rooted("broadcast", broadcast)
         .rooted("all-gather", allGather)
         .paths(allToAll)
-        .thresholds(oneShotMaxBytes);
+        .thresholds(oneShotMaxBytes)
+        .exchange(exchange);
   }
 
   /** Number of ranks. */

@@ -147,6 +147,13 @@ public record LinkGraph(List<String> names, List<GraphLink> links, List<Long> li
     return links.stream().anyMatch(each -> joins(each, one, other));
   }
 
+  /** Whether each rank has a link to each other. */
+  public boolean isFullMesh() {
+    long pairs =
+        links.stream().map(each -> each.one() * MAX_RANKS + each.other()).distinct().count();
+    return pairs == size() * (size() - 1L) / 2;
+  }
+
   /** The longest latency of a link, in ns; 0 if there is none. */
   public long maxLatencyNs() {
     return links.stream().mapToLong(GraphLink::latencyNs).max().orElse(0);

@@ -2,39 +2,91 @@
 package io.meshtransport.collectives.plan;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Trees for small operands on a full mesh of 4, 8, 16 ... ranks, in which two ranks exchange all
- * that both have, in steps as of recursive doubling: those whose numbers differ by 1, then by 2, 4
- * and so on, in one binary digit. A rank sends log2 n messages in as many steps, where one step to
- * everybody takes n - 1, and the acknowledgement of each goes with one that is sent anyway. Has no
- * state.
+ * An exchange by pairs, as of recursive doubling: in each round a rank and its partner exchange all
+ * that both have, so that after log2 n rounds each rank has what all had. Ranks that have the same
+ * have it of the same rounds, so that partial results of them have the same bits. A value.
+ *
+ * @param partners by round, then by rank; none if no such pairs have links, or if there are fewer
+ *     than 4 ranks
+ * @param maxBytes up to this size an all-reduce exchanges partial results; -1 if it never does
  */
-final class PairwiseExchange {
-  private PairwiseExchange() {}
+public record PairwiseExchange(List<List<Integer>> partners, long maxBytes) {
+  /** Where ranks have no such partners. */
+  public static final PairwiseExchange NONE = new PairwiseExchange(List.of(), -1);
 
-  /** Whether there are such trees in a graph. */
-  static boolean suits(LinkGraph graph) {
-    int size = graph.size();
-    boolean isFull = size >= 4 && Integer.bitCount(size) == 1;
-    for (int one = 0; one < size; one++) {
-      for (int other = 0; other < one; other++) {
-        isFull &= graph.hasLink(one, other);
-      }
+  /** Each rank has memory for some operands. */
+  static final long MAX_BYTES = 1 << 20;
+
+  private static final int MIN_RANKS = 4;
+
+  /** Copies; checks that each round doubles what a rank has, for all ranks alike. */
+  public PairwiseExchange {
+    partners = partners.stream().map(List::copyOf).toList();
+    boolean hasBound = maxBytes >= -1 && maxBytes <= MAX_BYTES;
+    if (!hasBound || partners.isEmpty() && maxBytes >= 0 || !areDoubling(partners)) {
+      throw new IllegalArgumentException(
+          "no exchange by pairs: partners %s, up to %d bytes".formatted(partners, maxBytes));
     }
-    return isFull;
   }
 
-  /** By root. */
-  static List<SpanningTree> trees(int size) {
+  private static boolean areDoubling(List<List<Integer>> partners) {
+    int size = 1 << partners.size();
+    List<Long> blocks = new ArrayList<>();
+    for (int rank = 0; rank < Math.min(size, Long.SIZE); rank++) {
+      blocks.add(1L << rank);
+    }
+    for (List<Integer> round : partners) {
+      if (size < MIN_RANKS || round.size() != blocks.size() || !arePairs(round)) {
+        return false;
+      }
+      List<Long> before = blocks;
+      blocks = new ArrayList<>();
+      for (int rank = 0; rank < round.size(); rank++) {
+        blocks.add(before.get(rank) | before.get(round.get(rank)));
+      }
+      // As many blocks of twice the length as that makes have no rank in common.
+      Set<Long> distinct = new HashSet<>(blocks);
+      int length = 2 * Long.bitCount(before.get(0));
+      boolean isDoubled = blocks.stream().allMatch(each -> Long.bitCount(each) == length);
+      if (!isDoubled || distinct.size() != round.size() / length) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean arePairs(List<Integer> round) {
+    for (int rank = 0; rank < round.size(); rank++) {
+      int partner = round.get(rank);
+      if (partner < 0 || partner >= round.size() || round.get(partner) != rank) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether there are partners at all. */
+  public boolean isPossible() {
+    return !partners.isEmpty();
+  }
+
+  /** The tree over which what a rank has reaches all others, by rank, where it is passed on raw. */
+  List<SpanningTree> trees() {
     List<SpanningTree> trees = new ArrayList<>();
-    for (int root = 0; root < size; root++) {
-      int[] parents = new int[size];
+    for (int root = 0; isPossible() && root < partners.get(0).size(); root++) {
+      int[] parents = new int[partners.get(0).size()];
       parents[root] = -1;
-      for (int distance = 1; distance < size; distance++) {
-        int before = distance - Integer.highestOneBit(distance);
-        parents[root ^ distance] = root ^ before;
+      List<Integer> reached = new ArrayList<>(List.of(root));
+      for (List<Integer> round : partners) {
+        for (int rank : List.copyOf(reached)) {
+          parents[round.get(rank)] = rank;
+          reached.add(round.get(rank));
+        }
       }
       trees.add(TreeShares.tree(parents, 1));
     }

@@ -109,6 +109,21 @@ final class PlanCheck {
     return this;
   }
 
+  PlanCheck exchange(PairwiseExchange exchange) {
+    for (List<Integer> round : exchange.partners()) {
+      require(round.size() == graph.size(), "an exchange of %d ranks", round.size());
+      for (int rank = 0; rank < round.size(); rank++) {
+        int partner = round.get(rank);
+        require(
+            links[rank][partner],
+            "an exchange uses a link of ranks %d and %d, which have none",
+            rank,
+            partner);
+      }
+    }
+    return this;
+  }
+
   private static void require(boolean condition, String format, Object... values) {
     if (!condition) {
       throw new IllegalArgumentException("no plan: " + format.formatted(values));

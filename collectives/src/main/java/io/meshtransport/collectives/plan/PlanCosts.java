@@ -9,8 +9,8 @@ import java.util.Optional;
  * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + load / rate + operands
  * / fold}, where load is what the busiest link carries.
  *
- * <p>On a full mesh one-shot takes one step, or several with fewer messages ({@link
- * PairwiseExchange}). A rank is busy for a part o of the latency with each message that it sends or
+ * <p>On a full mesh one-shot takes one step, or several with fewer messages, by the pairs of {@link
+ * PairwiseExchange}. A rank is busy for a part o of the latency with each message that it sends or
  * receives; the first way takes {@code max(a, 2 (n - 1) o)}, the other {@code log2 n} times {@code
  * max(a, 2 o)}.
  *
@@ -56,7 +56,7 @@ final class PlanCosts {
    * An all-reduce over trees takes about twice as many messages as one shot. Bytes hide that on
    * links which busy hosts measured as slow, and of less than a chunk messages are what it takes.
    */
-  private static final double MESSAGES_OF_TREES = 2;
+  static final double MESSAGES_OF_TREES = 2;
 
   /**
    * How much longer, by this model, short messages of a pairwise exchange may take than one step:
@@ -93,6 +93,9 @@ final class PlanCosts {
     if (kind == CollectiveKind.ALL_TO_ALL) {
       return new PlanChoice(
           PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
+    }
+    if (kind == CollectiveKind.ALL_REDUCE && bytes <= plan.exchange().maxBytes()) {
+      return new PairwiseCosts(plan).choice(bytes);
     }
     if (kind == CollectiveKind.ALL_REDUCE && isOverOneTree(bytes)) {
       return oneTree(bytes);
@@ -140,10 +143,10 @@ final class PlanCosts {
         kind == CollectiveKind.BARRIER
             || kind == CollectiveKind.ALL_REDUCE
             || kind == CollectiveKind.ALL_GATHER;
-    if (!goesToAll || !PairwiseExchange.suits(plan.graph())) {
+    if (!goesToAll || !plan.exchange().isPossible() || !plan.graph().isFullMesh()) {
       return Optional.empty();
     }
-    List<SpanningTree> trees = PairwiseExchange.trees(plan.size());
+    List<SpanningTree> trees = plan.exchange().trees();
     double each = kind == CollectiveKind.ALL_GATHER ? (double) bytes / plan.size() : bytes;
     double more = each * (secondsPerByte(trees) - secondsPerByte(plan.flood()));
     int steps = Integer.numberOfTrailingZeros(plan.size());
@@ -246,7 +249,7 @@ final class PlanCosts {
     return hops * latencySeconds + (hops == 0 ? 0 : bytes / plan.size() / rate);
   }
 
-  private static int chunkBytes(double bytes) {
+  static int chunkBytes(double bytes) {
     double bounded = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, bytes));
     return (int) Math.ceil(bounded / ALIGNMENT) * ALIGNMENT;
   }

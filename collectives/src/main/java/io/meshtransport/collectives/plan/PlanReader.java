@@ -38,6 +38,7 @@ final class PlanReader {
         groups(),
         allToAll(),
         thresholds(),
+        exchange(),
         u8("whether it is oversubscribed") == 1);
   }
 
@@ -132,6 +133,19 @@ final class PlanReader {
       thresholds.add(i64("a threshold"));
     }
     return thresholds;
+  }
+
+  private PairwiseExchange exchange() {
+    int rounds = u8("the number of rounds");
+    List<List<Integer>> partners = new ArrayList<>();
+    for (int i = 0; i < rounds; i++) {
+      List<Integer> round = new ArrayList<>();
+      for (int rank = 0; rank < ranks; rank++) {
+        round.add(u8("a partner"));
+      }
+      partners.add(round);
+    }
+    return new PairwiseExchange(partners, i64("a threshold"));
   }
 
   int u8(String what) {

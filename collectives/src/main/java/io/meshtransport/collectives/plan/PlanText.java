@@ -47,7 +47,7 @@ public final class PlanText {
             shape(plan.allReduce()),
             number(rate / fastest),
             rate(fastest),
-            threshold(plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal())),
+            shortOnes(plan),
             plan.isOversubscribed()
                 ? ", one tree up to " + bytes(PlanCosts.ONE_TREE_MAX_BYTES) + " as hosts are shared"
                 : "",
@@ -73,6 +73,15 @@ public final class PlanText {
         + (depth <= 1 ? "" : ", " + depth + " deep");
   }
 
+  /** One shot is left to those in rank order where pairs are as fast. */
+  private static String shortOnes(CollectivePlan plan) {
+    long pairs = plan.exchange().maxBytes();
+    long oneShot = plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
+    String byPairs = pairs < 0 ? "" : "by pairs up to " + bytes(pairs);
+    String inOneShot = pairs >= oneShot ? "" : threshold(oneShot);
+    return byPairs + (byPairs.isEmpty() || inOneShot.isEmpty() ? "" : ", ") + inOneShot;
+  }
+
   /** Up to which size one-shot is used. */
   public static String threshold(long bytes) {
     if (bytes < 0) {
@@ -85,6 +94,7 @@ public final class PlanText {
   public static String algorithm(PlanChoice choice) {
     return switch (choice.algorithm()) {
       case ONE_SHOT -> "one-shot";
+      case EXCHANGE -> "by pairs";
       case ONE_TREE -> "one tree, chunks of " + bytes(choice.chunkBytes());
       case TREES -> "trees, chunks of " + bytes(choice.chunkBytes());
       case PATHS -> "paths";

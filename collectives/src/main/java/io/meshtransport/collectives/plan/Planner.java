@@ -48,13 +48,21 @@ public final class Planner {
             broadcast(graph),
             allGather(graph),
             routes.paths(),
-            Collections.nCopies(kinds, -1L),
+            Collections.nCopies(CollectiveKind.values().length, -1L),
+            new PairwiseExchange(HypercubeSearch.partners(graph), -1),
             isOversubscribed);
     PlanCosts costs = new PlanCosts(plan);
     List<Long> thresholds = Arrays.stream(CollectiveKind.values()).map(costs::threshold).toList();
+    CollectivePlan withoutExchange = with(plan, thresholds, plan.exchange());
+    long maxBytes = new PairwiseCosts(withoutExchange).maxBytes();
+    return with(plan, thresholds, new PairwiseExchange(plan.exchange().partners(), maxBytes));
+  }
+
+  private static CollectivePlan with(
+      CollectivePlan plan, List<Long> thresholds, PairwiseExchange exchange) {
     return new CollectivePlan(
-        graph,
-        foldBytesPerSecond,
+        plan.graph(),
+        plan.foldBytesPerSecond(),
         plan.boundBytesPerSecond(),
         plan.allReduce(),
         plan.flood(),
@@ -62,7 +70,8 @@ public final class Planner {
         plan.allGather(),
         plan.allToAll(),
         thresholds,
-        isOversubscribed);
+        exchange,
+        plan.isOversubscribed());
   }
 
   private static List<List<SpanningTree>> broadcast(LinkGraph graph) {

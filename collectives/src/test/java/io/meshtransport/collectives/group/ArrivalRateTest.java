@@ -88,6 +88,17 @@ class ArrivalRateTest {
     assertEquals(KIB * 1000, rate.bytesPerSecond());
   }
 
+  /** Four puts of a probe over a link of some 8 Mb/s. */
+  @Test
+  void shouldTakeTheFirstBytesWhereNoneComeAfterThem() {
+    rate.beginRound(0);
+    for (int put = 1; put <= 4; put++) {
+      rate.arrived(128 * KIB, put * 128 * MS);
+    }
+    rate.endRound();
+    assertEquals(KIB * 1000, rate.bytesPerSecond());
+  }
+
   @Test
   void shouldKnowNoRateWithoutBytes() {
     rate.endRound();

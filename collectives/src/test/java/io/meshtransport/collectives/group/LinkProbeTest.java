@@ -45,7 +45,7 @@ class LinkProbeTest {
   private CollectiveException failureOfATurn(Duration timeout) {
     rank.lock();
     try {
-      RateProbe rates = new RateProbe(rank, pair.memory);
+      RateProbe rates = new RateProbe(rank, pair.memory, System::nanoTime);
       return assertThrows(
           CollectiveException.class, () -> rates.measure(1, false, Deadline.after(timeout)));
     } finally {

@@ -52,9 +52,18 @@ final class LoopbackGroup implements AutoCloseable {
     return new LoopbackGroup(cables);
   }
 
+  /** The same, with a file of a plan. */
+  static LoopbackGroup planned(List<List<Integer>> cables, String plan) throws Exception {
+    return new LoopbackGroup(cables, plan);
+  }
+
   private LoopbackGroup(List<List<Integer>> cables) throws Exception {
+    this(cables, "");
+  }
+
+  private LoopbackGroup(List<List<Integer>> cables, String plan) throws Exception {
     for (int i = 0; i < cables.size(); i++) {
-      transports.add(transport(i, cables.get(i)));
+      transports.add(transport(i, cables.get(i), plan));
     }
     Rendezvous rendezvous = Rendezvous.inProcess();
     int size = cables.size();

@@ -14,6 +14,7 @@ import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.collectives.Reducer;
 import io.meshtransport.collectives.ReductionOrder;
 import io.meshtransport.collectives.exec.Blueprint;
+import io.meshtransport.collectives.exec.ExchangeProgram;
 import io.meshtransport.collectives.exec.FloodProgram;
 import io.meshtransport.collectives.exec.OrderedProgram;
 import io.meshtransport.collectives.exec.Program;
@@ -95,6 +96,27 @@ class PlanningTest {
     for (Kind kind : List.of(Kind.ALL_REDUCE, Kind.REDUCE, Kind.REDUCE_SCATTER)) {
       assertInstanceOf(OrderedProgram.class, inRankOrder(line(), kind, 4 << 20));
     }
+  }
+
+  private static CollectivePlan ring() {
+    List<GraphLink> links = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      links.add(new GraphLink(rank, rank + 1, 1_250_000_000, 16_384));
+    }
+    links.add(new GraphLink(0, 3, 1_250_000_000, 16_384));
+    return Planner.plan(new LinkGraph(List.of("a", "b", "c", "d"), links), 8_000_000_000L);
+  }
+
+  @Test
+  void shouldExchangePartialResultsOnARingOfFour() {
+    OperationSpec spec =
+        OperationSpec.of(
+            Kind.ALL_REDUCE, 2 << 10, DataType.F32, ReduceOp.SUM, -1, CollectiveOptions.DEFAULT);
+    Blueprint pairs = new Planning(ring(), new JoinedGraph(4, List.of())).blueprint(spec);
+    assertInstanceOf(ExchangeProgram.class, pairs.program());
+    assertTrue(pairs.text().contains("in 2 rounds of partners [[1, 0, 3, 2], [3, 2, 1, 0]]; exp"));
+    assertInstanceOf(FloodProgram.class, inRankOrder(ring(), Kind.ALL_REDUCE, 4));
+    assertInstanceOf(OrderedProgram.class, inRankOrder(ring(), Kind.ALL_REDUCE, 1 << 20));
   }
 
   @Test

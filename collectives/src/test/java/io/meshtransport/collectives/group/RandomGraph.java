@@ -34,6 +34,19 @@ final class RandomGraph {
     }
   }
 
+  /** Of 2, 4, 8 ... ranks: adds a hypercube whose corners are any of them. */
+  void joinHypercube(Random random) {
+    List<Integer> corners = new ArrayList<>();
+    for (int rank = 0; rank < size; rank++) {
+      corners.add(random.nextInt(corners.size() + 1), rank);
+    }
+    for (int corner = 0; corner < size; corner++) {
+      for (int bit = 1; bit < size; bit <<= 1) {
+        link(corners.get(corner), corners.get(corner ^ bit));
+      }
+    }
+  }
+
   private void link(int one, int other) {
     isLinked[one][other] = isLinked[other][one] = one != other;
   }

@@ -37,7 +37,7 @@ record VirtualCase(long seed, RandomGraph cables, List<Part> parts) {
 
   static VirtualCase of(long seed) {
     Random random = new Random(seed * MIX);
-    RandomGraph cables = new RandomGraph(random, 2 + random.nextInt(MAX_SIZE - 1));
+    RandomGraph cables = cables(random);
     boolean isOversubscribed = random.nextBoolean();
     List<JoinedGraph.Link> links = links(cables, random);
     List<Integer> all = IntStream.range(0, cables.size).boxed().toList();
@@ -48,6 +48,16 @@ record VirtualCase(long seed, RandomGraph cables, List<Part> parts) {
         List.of(
             part(0, all, links, isOversubscribed, operations(random, 3)),
             part(1, others, links, isOversubscribed, operations(random, 1))));
+  }
+
+  /** In some a square or a cube among others, for what pairs of ranks exchange. */
+  private static RandomGraph cables(Random random) {
+    if (random.nextInt(4) > 0) {
+      return new RandomGraph(random, 2 + random.nextInt(MAX_SIZE - 1));
+    }
+    RandomGraph cables = new RandomGraph(random, 4 << random.nextInt(2));
+    cables.joinHypercube(random);
+    return cables;
   }
 
   private static List<JoinedGraph.Link> links(RandomGraph cables, Random random) {

@@ -37,10 +37,23 @@ final class VirtualClock {
       if (left-- == 0) {
         throw new AssertionError("more than " + maxEvents + " events: it does not end");
       }
-      Event next = events.remove();
-      nowNs = next.atNs;
-      trace = trace * 31 + nowNs;
-      next.what.run();
+      next();
+    }
+  }
+
+  private void next() {
+    Event next = events.remove();
+    nowNs = next.atNs;
+    trace = trace * 31 + nowNs;
+    next.what.run();
+  }
+
+  /** The next thing, if it is due in so long; else that time passes. */
+  void step(long maxNs) {
+    if (!events.isEmpty() && events.peek().atNs - nowNs <= maxNs) {
+      next();
+    } else {
+      nowNs += maxNs;
     }
   }
 

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.collectives.exec.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,12 +26,13 @@ import org.junit.jupiter.api.Test;
  * says how many there are.
  *
  * <p>Not in virtual time is what asks for the time itself, or waits in threads: finding and
- * connecting members ({@link GroupJoin}, {@link Reception}), measuring links ({@link LinkProbe}),
- * sending the plan and keys of memory ({@link PlanExchange}, {@link Preparation}; here ranks know
- * both, and meet in the rounds of both), deadlines of operations ({@link PreparedOperation}),
- * threads that take turns at the poller ({@link PollerTurn}), closing and goodbyes ({@link
- * Departures}), and a verdict that does not come in three seconds ({@link LostLinks}). {@link
- * RandomGroupsTest} has those on the same graphs, with threads and in real time.
+ * connecting members ({@link GroupJoin}, {@link Reception}), measuring links ({@link LinkProbe};
+ * {@link RateProbeTest} has its turns), sending the plan and keys of memory ({@link PlanExchange},
+ * {@link Preparation}; here ranks know both, and meet in the rounds of both), deadlines of
+ * operations ({@link PreparedOperation}), threads that take turns at the poller ({@link
+ * PollerTurn}), closing and goodbyes ({@link Departures}), and a verdict that does not come in
+ * three seconds ({@link LostLinks}). {@link RandomGroupsTest} has those on the same graphs, with
+ * threads and in real time.
  */
 class VirtualTimeTest {
   private static final long FIRST = Long.getLong("mesh.test.seed", new Random().nextInt());
@@ -97,6 +101,18 @@ class VirtualTimeTest {
             seed ->
                 assertEquals(
                     killed(seed, 1).get(0).trace(), killed(seed, 1).get(0).trace(), "of " + seed));
+  }
+
+  /** Else what goes by pairs, or in blocks, would hardly ever be among the cases. */
+  @Test
+  void shouldMeetEachProgram() {
+    Set<Class<?>> met = new HashSet<>();
+    for (int seed = 0; seed < 100; seed++) {
+      for (VirtualCase.Part part : VirtualCase.of(seed).parts()) {
+        part.blueprints().forEach(each -> met.add(each.program().getClass()));
+      }
+    }
+    assertEquals(Set.of(Program.class.getPermittedSubclasses()), met);
   }
 
   @Test

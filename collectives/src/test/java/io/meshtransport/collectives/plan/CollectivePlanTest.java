@@ -30,11 +30,11 @@ class CollectivePlanTest {
   private static final String STAR_OF_B = "0001" + "00000001" + "01ff";
 
   /**
-   * Version, ranks with limits, the link, fold rate and bound; trees; paths; thresholds; shared or
-   * not; hash.
+   * Version, ranks with limits, the link, fold rate and bound; trees; paths; thresholds; no
+   * exchange by pairs; shared or not; hash.
    */
   private static final String GOLDEN =
-      "4d504c4e02"
+      "4d504c4e03"
           + ("02" + "0161" + "0000000000000000" + "0162" + "0000000200000000")
           + ("0001" + "0001" + "0000000007735940" + "0000000000001000")
           + ("000000012a05f200" + "0000000007735940")
@@ -46,7 +46,9 @@ class CollectivePlanTest {
           + ("0001" + "00000001" + "02" + "0100" + "0000")
           + ("7fffffffffffffff" + "7fffffffffffffff" + "000000000000a000")
           + ("0000000000334000" + "7fffffffffffffff" + "0000000000014000")
-          + ("ffffffffffffffff" + "00" + "051223c5e027667a");
+          + "ffffffffffffffff"
+          + ("00" + "ffffffffffffffff")
+          + ("00" + "6a305e6ed986a6bf");
 
   /** Each rank exchanges with one neighbour, then passes on both elements to the other. */
   @Test
@@ -138,7 +140,7 @@ class CollectivePlanTest {
     byte[] bytes = RING.encoded();
     bytes[4] = 9;
     assertEquals(
-        "no plan: byte 5: the version is 9, not 2",
+        "no plan: byte 5: the version is 9, not 3",
         assertThrows(IllegalArgumentException.class, () -> CollectivePlan.decoded(bytes))
             .getMessage());
     assertEquals(
@@ -186,6 +188,7 @@ class CollectivePlanTest {
                     RING.allGather(),
                     paths,
                     thresholds,
+                    PairwiseExchange.NONE,
                     false))
         .getMessage();
   }

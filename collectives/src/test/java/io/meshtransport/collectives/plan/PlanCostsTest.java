@@ -45,6 +45,7 @@ class PlanCostsTest {
   }
 
   private static final CollectivePlan MESH = Planner.plan(fast(Graphs.mesh(4)), 0);
+  private static final List<SpanningTree> PAIRS = MESH.exchange().trees();
   private static final CollectivePlan RING = Planner.plan(fast(Graphs.ring(4, 1)), 0);
 
   @Test
@@ -100,7 +101,7 @@ class PlanCostsTest {
 
   @Test
   void shouldUseNoDeepTreeWhereOneShotHasFewerSteps() {
-    CollectivePlan shared = Planner.plan(RING.graph(), 0, true);
+    CollectivePlan shared = Planner.plan(fast(Graphs.line(4)), 0, true);
     long oneShot = shared.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
     assertEquals(
         PlanAlgorithm.ONE_SHOT, shared.choose(CollectiveKind.ALL_REDUCE, 0, oneShot).algorithm());
@@ -204,38 +205,28 @@ class PlanCostsTest {
                 .toList());
     CollectivePlan plan = Planner.plan(slower, 0);
     PlanChoice tiny = plan.choose(CollectiveKind.ALL_REDUCE, 0, 8);
-    assertEquals(PairwiseExchange.trees(4), tiny.trees());
+    assertEquals(PAIRS, tiny.trees());
     assertEquals(8 * LATENCY_NS, tiny.expectedNs(), 2);
     // A quarter of the latency is what that gains; each link carries twice as much.
     long equal = (long) (LATENCY_NS * 1e-9 * RATE);
-    assertEquals(
-        PairwiseExchange.trees(4), plan.choose(CollectiveKind.ALL_REDUCE, 0, equal - 10).trees());
+    assertEquals(PAIRS, plan.choose(CollectiveKind.ALL_REDUCE, 0, equal - 10).trees());
     assertEquals(plan.flood(), plan.choose(CollectiveKind.ALL_REDUCE, 0, equal + 10).trees());
     assertEquals(MESH.flood(), MESH.choose(CollectiveKind.ALL_REDUCE, 0, 8).trees());
     assertEquals(plan.flood(), plan.choose(CollectiveKind.REDUCE_SCATTER, 0, 8).trees());
   }
 
   @Test
-  void shouldExchangeByPairsInStepsOfTwoPowers() {
-    assertEquals(
-        List.of(
-            List.of(-1, 0, 0, 1), List.of(1, -1, 0, 1), List.of(2, 3, -1, 2), List.of(2, 3, 3, -1)),
-        PairwiseExchange.trees(4).stream().map(SpanningTree::parents).toList());
-    assertTrue(PairwiseExchange.trees(8).stream().allMatch(each -> each.depth() == 3));
-  }
-
-  @Test
   void shouldExplainItself() {
     assertEquals(
         """
-        all-reduce: pipelined over 4 paths, 2 deep, 1.33 x cable rate of 100 Gbit/s; one-shot up to 122 KiB; bound 133 Gbit/s, of which this is 100 %
+        all-reduce: pipelined over 4 paths, 2 deep, 1.33 x cable rate of 100 Gbit/s; by pairs up to 122 KiB; bound 133 Gbit/s, of which this is 100 %
           25.0 %  n0(n1(n2) n3)
           25.0 %  n1(n0 n2(n3))
           25.0 %  n2(n1 n3(n0))
           25.0 %  n3(n0(n1) n2)
-          all-reduce of 8 B: one-shot, 10 us expected
-          all-reduce of 1 KiB: one-shot, 10.2 us expected
-          all-reduce of 64 KiB: one-shot, 20.5 us expected
+          all-reduce of 8 B: by pairs, 10 us expected
+          all-reduce of 1 KiB: by pairs, 10.2 us expected
+          all-reduce of 64 KiB: by pairs, 20.5 us expected
           all-reduce of 2 MiB: trees, chunks of 177 KiB, 170 us expected
           all-reduce of 16 MiB: trees, chunks of 500 KiB, 1.1 ms expected
         """,
