@@ -40,8 +40,17 @@ public record PlanReport(
    * An operation.
    *
    * @param oneShotMaxBytes up to which one-shot is faster; -1 if it never is
+   * @param exchangeMaxBytes up to which pairs exchange partial results, in place of one-shot too;
+   *     -1 if they never do
    */
-  public record Operation(String kind, long oneShotMaxBytes, List<Expected> expected) {}
+  public record Operation(
+      String kind, long oneShotMaxBytes, long exchangeMaxBytes, List<Expected> expected) {
+    private String shortOnes() {
+      return exchangeMaxBytes >= 0
+          ? "by pairs up to " + PlanText.bytes(exchangeMaxBytes)
+          : PlanText.threshold(oneShotMaxBytes).replace("one-shot ", "");
+    }
+  }
 
   /** What a size takes. */
   public record Expected(long bytes, String algorithm, int chunkBytes, long ns) {}
@@ -54,8 +63,9 @@ public record PlanReport(
           Arrays.stream(SIZES)
               .mapToObj(bytes -> expected(plan.choose(kind, 0, bytes), bytes))
               .toList();
-      operations.add(
-          new Operation(kind.text(), plan.oneShotMaxBytes().get(kind.ordinal()), expected));
+      long oneShot = plan.oneShotMaxBytes().get(kind.ordinal());
+      long exchange = kind == CollectiveKind.ALL_REDUCE ? plan.exchange().maxBytes() : -1;
+      operations.add(new Operation(kind.text(), oneShot, exchange, expected));
     }
     return new PlanReport(
         FORMAT,
@@ -80,11 +90,7 @@ public record PlanReport(
     rows.add(header);
     for (Operation each : operations) {
       if (!each.kind().equals(CollectiveKind.BARRIER.text())) {
-        List<String> row =
-            new ArrayList<>(
-                List.of(
-                    each.kind(),
-                    PlanText.threshold(each.oneShotMaxBytes()).replace("one-shot ", "")));
+        List<String> row = new ArrayList<>(List.of(each.kind(), each.shortOnes()));
         each.expected().forEach(time -> row.add(PlanText.time(time.ns())));
         rows.add(row);
       }

@@ -71,7 +71,8 @@ public final class Arithmetic {
     return elementBytes;
   }
 
-  int partialBytes() {
+  /** Of a partial result of one element. */
+  public int partialBytes() {
     return partialBytes;
   }
 

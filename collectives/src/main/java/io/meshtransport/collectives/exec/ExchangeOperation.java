@@ -90,8 +90,9 @@ final class ExchangeOperation implements Operation {
     if (begun < starts && outstanding[(int) (starts & 1)] == 0) {
       begin();
     }
-    while (begun == starts && finished < starts && step()) {
-      // One round follows the other.
+    boolean goesOn = begun == starts && finished < starts;
+    while (goesOn) {
+      goesOn = step() && finished < starts;
     }
   }
 
@@ -99,11 +100,11 @@ final class ExchangeOperation implements Operation {
     begun = starts;
     sent = 0;
     folded = 0;
-    at(local.scratch(), program.ownAt(starts, 0, arithmetic));
+    moveTo(local.scratch(), program.ownAt(starts, 0, arithmetic));
     Arithmetic.copy(block, blockAt, local.from(), 0, bytes(0));
   }
 
-  private void at(Region region, long bytes) {
+  private void moveTo(Region region, long bytes) {
     block = region;
     blockAt = bytes;
   }
@@ -156,7 +157,7 @@ final class ExchangeOperation implements Operation {
     long theirs = program.theirsAt(starts, folded, arithmetic);
     if (!isLower[folded] && !arithmetic.isWidening()) {
       arithmetic.fold(scratch, theirs, block, blockAt, isRaw, program.elements());
-      at(scratch, theirs);
+      moveTo(scratch, theirs);
       return;
     }
     boolean isResult = folded == partners.length - 1 && !arithmetic.isWidening();
@@ -169,13 +170,16 @@ final class ExchangeOperation implements Operation {
       arithmetic.begin(sum, sumAt, scratch, theirs, isRaw, program.elements());
       arithmetic.fold(sum, sumAt, block, blockAt, isRaw, program.elements());
     }
-    at(sum, sumAt);
+    moveTo(sum, sumAt);
   }
 
+  /** The partner may wait for any rank whose elements its block has. */
   @Override
   public void missing(TreeSet<Integer> ranks) {
-    if (begun == starts && finished < starts && arrived[folded] < starts) {
-      ranks.add(partners[folded]);
+    if (begun == starts && finished < starts && sent == folded) {
+      ranks.add(partners[sent]);
+    } else if (begun == starts && finished < starts && arrived[folded] < starts) {
+      ranks.addAll(program.block(partners[folded], folded));
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import io.meshtransport.collectives.exec.Arithmetic;
 import io.meshtransport.collectives.exec.Blueprint;
 import io.meshtransport.collectives.exec.ExchangeProgram;
 import io.meshtransport.collectives.exec.FloodProgram;
@@ -23,6 +24,9 @@ final class Planning {
    * cables between two ranks, also where one tree of shortest paths is as fast by the model.
    */
   private static final long MAX_ONE_SHOT_BYTES = 1 << 20;
+
+  /** And streams: texts of more say how many there are. */
+  private static final int MAX_SHOWN_RANKS = 8;
 
   private final CollectivePlan plan;
   private final TreeRoutes trees;
@@ -48,7 +52,10 @@ final class Planning {
     long planned = plannedBytes(spec, bytes);
     PlanChoice choice = plan.choose(kind(spec), Math.max(0, spec.root()), planned);
     if (choice.algorithm() == PlanAlgorithm.EXCHANGE) {
-      return exchange(spec, choice);
+      if (isShorterThanRaw(spec.arithmetic(plan.size()))) {
+        return exchange(spec, choice);
+      }
+      choice = plan.withoutExchange().choose(kind(spec), Math.max(0, spec.root()), planned);
     }
     boolean isOneShot =
         choice.algorithm() == PlanAlgorithm.ONE_SHOT && planned <= MAX_ONE_SHOT_BYTES;
@@ -57,6 +64,16 @@ final class Planning {
     }
     boolean isShallow = isOneShot || choice.algorithm() == PlanAlgorithm.ONE_TREE;
     return trees(spec, isShallow ? shallow : trees, bytes, choice);
+  }
+
+  /**
+   * Whether a rank sends fewer bytes of partial results, which may be wider, than there are of the
+   * others' elements, which one shot passes on as they are.
+   */
+  private boolean isShorterThanRaw(Arithmetic arithmetic) {
+    int rounds = plan.exchange().partners().size();
+    long exchanged = arithmetic.elementBytes() + (rounds - 1L) * arithmetic.partialBytes();
+    return exchanged < (plan.size() - 1L) * arithmetic.elementBytes();
   }
 
   /** One path of an all-to-all is what a send-receive is. */
@@ -95,7 +112,10 @@ final class Planning {
             ? FloodProgram.Ending.GATHER
             : FloodProgram.Ending.REDUCE;
     List<int[]> paths = choice.trees().stream().map(Schedules::parents).toList();
-    String how = choice.trees().equals(plan.flood()) ? "over shortest paths" : "in steps by pairs";
+    String how =
+        choice.trees().equals(plan.flood())
+            ? "over shortest paths"
+            : "in steps of recursive doubling";
     return new Blueprint(
         new FloodProgram(paths, (int) spec.units(), ending),
         text(spec, "in one shot: from each rank to all " + how, choice));
@@ -109,8 +129,8 @@ final class Planning {
     String how =
         "pairs exchange what they have reduced, in "
             + partners.size()
-            + " rounds of partners "
-            + plan.exchange().partners();
+            + " rounds"
+            + (plan.size() <= MAX_SHOWN_RANKS ? " of partners " + plan.exchange().partners() : "");
     return new Blueprint(
         new ExchangeProgram(partners, (int) spec.units()), text(spec, how, choice));
   }
@@ -151,7 +171,7 @@ final class Planning {
         .append(" trees in chunks of ")
         .append(choice.chunkBytes());
     how.append(" bytes");
-    if (plan.size() <= 8 && streams.size() <= 8) {
+    if (plan.size() <= MAX_SHOWN_RANKS && streams.size() <= MAX_SHOWN_RANKS) {
       for (StreamPlan each : streams) {
         how.append("; ").append(each.elements()).append(" elements by parents ");
         how.append(Arrays.toString(each.parents()));

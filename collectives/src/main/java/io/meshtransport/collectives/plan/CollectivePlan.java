@@ -98,6 +98,22 @@ public record CollectivePlan(
     return new PlanCosts(this).choose(kind, root, bytes);
   }
 
+  /** The same plan, in which all-reduces of no size exchange partial results. */
+  public CollectivePlan withoutExchange() {
+    return new CollectivePlan(
+        graph,
+        foldBytesPerSecond,
+        boundBytesPerSecond,
+        allReduce,
+        flood,
+        broadcast,
+        allGather,
+        allToAll,
+        oneShotMaxBytes,
+        new PairwiseExchange(exchange.partners(), -1),
+        isOversubscribed);
+  }
+
   /** In one shot, whether or not that is the fastest; not an all-to-all. */
   public PlanChoice oneShot(CollectiveKind kind, int root, long bytes) {
     return new PlanCosts(this).oneShot(kind, root, bytes);

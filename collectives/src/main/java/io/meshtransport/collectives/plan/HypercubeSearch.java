@@ -8,8 +8,8 @@ import java.util.List;
  * Finds a hypercube among the links of 4, 8, 16 ... ranks: a ring of four is one, and so are some
  * links of a full mesh. Places ranks at its corners, whose numbers differ in one binary digit where
  * an edge joins them; takes ranks in ascending order, so that it finds the same on every host and
- * neighbours in number come together first. Gives up after so many steps that those of 16 ranks are
- * far from it. Used once.
+ * neighbours in number come together first. Gives up after so many steps that 16 ranks with few
+ * links are far from it. Used once.
  */
 final class HypercubeSearch {
   private static final int MAX_STEPS = 20_000;

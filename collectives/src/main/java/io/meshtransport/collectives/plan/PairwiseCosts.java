@@ -48,25 +48,26 @@ final class PairwiseCosts {
   }
 
   /**
-   * Up to which size it is as fast as what the plan has otherwise; -1 if never. Not on a full mesh,
-   * where one shot, stars and one tree have the same bits, which partial results would not have.
-   * Where ranks share processors only in place of one shot: one tree has fewer bytes and folds.
+   * Up to about which size it is as fast as what the plan has otherwise; -1 if never. Not on a full
+   * mesh, whose one shot, stars and one tree have the same bits where its links are equal, and
+   * partial results would have others. Where ranks share processors only in place of one shot: one
+   * tree has fewer bytes and folds.
    */
   long maxBytes() {
     if (!plan.exchange().isPossible() || plan.graph().isFullMesh()) {
       return -1;
     }
     long oneShot = plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
-    long most = PairwiseExchange.MAX_BYTES;
-    return fasterUpTo(plan.isOversubscribed() ? Math.min(oneShot, most) : most);
+    long max = PairwiseExchange.MAX_BYTES;
+    return fasterUpTo(plan.isOversubscribed() ? Math.min(oneShot, max) : max);
   }
 
-  private long fasterUpTo(long most) {
-    if (most < 1 || !isFaster(1)) {
+  private long fasterUpTo(long max) {
+    if (max < 1 || !isFaster(1)) {
       return -1;
     }
     long faster = 1;
-    long slower = most + 1;
+    long slower = max + 1;
     while (slower - faster > 1) {
       long middle = (faster + slower) / 2;
       if (isFaster(middle)) {
@@ -80,6 +81,9 @@ final class PairwiseCosts {
 
   private boolean isFaster(long bytes) {
     PlanChoice other = plan.choose(CollectiveKind.ALL_REDUCE, 0, bytes);
+    if (other.algorithm() == PlanAlgorithm.ONE_TREE) {
+      return false;
+    }
     boolean isSpread = other.algorithm() == PlanAlgorithm.TREES;
     double messages =
         isSpread && bytes <= PlanCosts.MIN_CHUNK_BYTES ? PlanCosts.MESSAGES_OF_TREES : 1;

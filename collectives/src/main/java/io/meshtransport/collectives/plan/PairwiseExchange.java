@@ -19,7 +19,7 @@ public record PairwiseExchange(List<List<Integer>> partners, long maxBytes) {
   /** Where ranks have no such partners. */
   public static final PairwiseExchange NONE = new PairwiseExchange(List.of(), -1);
 
-  /** Each rank has memory for some operands. */
+  /** Each rank has memory for two partial results of each round and two more, twice over. */
   static final long MAX_BYTES = 1 << 20;
 
   private static final int MIN_RANKS = 4;

@@ -10,9 +10,10 @@ import java.util.List;
  * @param trees those used, by root: with {@link PlanAlgorithm#ONE_SHOT} one of each root that has
  *     something to send or to receive; with {@link PlanAlgorithm#TREES} several of a root, which
  *     share its bytes by weight, or those of an all-reduce, which share the elements whatever their
- *     roots are; with {@link PlanAlgorithm#PATHS} none, see {@link CollectivePlan#paths}
- * @param chunkBytes for pipelining, a multiple of 64: the heaviest tree's share in the best number
- *     of chunks
+ *     roots are; with {@link PlanAlgorithm#PATHS} none, see {@link CollectivePlan#paths}; with
+ *     {@link PlanAlgorithm#EXCHANGE} none, see {@link CollectivePlan#exchange}
+ * @param chunkBytes for pipelining, which an exchange has none of, a multiple of 64: the heaviest
+ *     tree's share in the best number of chunks
  * @param expectedNs by the model of {@link PlanCosts}, for graphs as measured
  */
 public record PlanChoice(

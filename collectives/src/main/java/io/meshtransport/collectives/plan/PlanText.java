@@ -73,7 +73,7 @@ public final class PlanText {
         + (depth <= 1 ? "" : ", " + depth + " deep");
   }
 
-  /** One shot is left to those in rank order where pairs are as fast. */
+  /** Where all-reduces go by pairs up to a longer size, only those in rank order take one shot. */
   private static String shortOnes(CollectivePlan plan) {
     long pairs = plan.exchange().maxBytes();
     long oneShot = plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());

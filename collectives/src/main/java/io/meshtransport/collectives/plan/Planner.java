@@ -48,7 +48,7 @@ public final class Planner {
             broadcast(graph),
             allGather(graph),
             routes.paths(),
-            Collections.nCopies(CollectiveKind.values().length, -1L),
+            Collections.nCopies(kinds, -1L),
             new PairwiseExchange(HypercubeSearch.partners(graph), -1),
             isOversubscribed);
     PlanCosts costs = new PlanCosts(plan);

@@ -278,6 +278,9 @@ class ExchangeOperationTest {
       for (int rank = 0; rank < one.size; rank++) {
         boolean isWaiting = rank == late || !one.network.engine(rank).isDone(ID);
         assertTrue(isWaiting, "seed " + seed + ", rank " + rank);
+        assertTrue(
+            rank == late || one.network.engine(rank).missing(ID).contains(late),
+            "seed " + seed + ", rank " + rank);
       }
       int partner = one.program.partners().get(0)[late];
       assertEquals(new TreeSet<>(List.of(late)), one.network.engine(partner).missing(ID));

@@ -107,6 +107,13 @@ class PlanningTest {
     return Planner.plan(new LinkGraph(List.of("a", "b", "c", "d"), links), 8_000_000_000L);
   }
 
+  private static Program averageOfBytes(CollectivePlan plan) {
+    OperationSpec spec =
+        OperationSpec.of(
+            Kind.ALL_REDUCE, 100, DataType.U8, ReduceOp.AVG, -1, CollectiveOptions.DEFAULT);
+    return new Planning(plan, new JoinedGraph(4, List.of())).blueprint(spec).program();
+  }
+
   @Test
   void shouldExchangePartialResultsOnARingOfFour() {
     OperationSpec spec =
@@ -116,6 +123,7 @@ class PlanningTest {
     assertInstanceOf(ExchangeProgram.class, pairs.program());
     assertTrue(pairs.text().contains("in 2 rounds of partners [[1, 0, 3, 2], [3, 2, 1, 0]]; exp"));
     assertInstanceOf(FloodProgram.class, inRankOrder(ring(), Kind.ALL_REDUCE, 4));
+    assertInstanceOf(FloodProgram.class, averageOfBytes(ring()), "partial results are wider");
     assertInstanceOf(OrderedProgram.class, inRankOrder(ring(), Kind.ALL_REDUCE, 1 << 20));
   }
 

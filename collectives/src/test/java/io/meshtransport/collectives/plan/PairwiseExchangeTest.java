@@ -170,6 +170,16 @@ class PairwiseExchangeTest {
     assertEquals(ring, CollectivePlan.decoded(ring.encoded()));
   }
 
+  /** A star has fewer messages and folds than pairs have. */
+  @Test
+  void shouldLeaveAStarToItselfWhereRanksShareProcessors() {
+    List<GraphLink> links = new ArrayList<>(Graphs.ring(4, 1).links());
+    links.add(new GraphLink(0, 2, links.get(0).bytesPerSecond(), links.get(0).latencyNs()));
+    LinkGraph graph = shared(new LinkGraph(Graphs.names(4), links), 1_000_000_000, 10_000);
+    assertEquals(-1, Planner.plan(graph, 8_000_000_000L, true).exchange().maxBytes());
+    assertTrue(Planner.plan(graph, 8_000_000_000L).exchange().maxBytes() > 0);
+  }
+
   /** One shot, stars and one tree fold from rank 0 on there. */
   @Test
   void shouldLeaveTheBitsOfAFullMeshAsTheyAre() {
