@@ -3,6 +3,7 @@ package io.meshtransport.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +62,10 @@ class RoutesCommandTest {
     return said;
   }
 
-  private static void awaitListening(Process listener) throws IOException {
-    assertEquals("listening", listener.inputReader().readLine());
+  private static void awaitListening(Process listener) {
+    assertEquals(
+        "listening",
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> listener.inputReader().readLine()));
   }
 
   private Process mesh(Fabric fabric, String node, String... words) throws IOException {

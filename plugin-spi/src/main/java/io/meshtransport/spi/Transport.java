@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>Any thread may call any method here. Channels have rules of their own ({@link Channel}).
  *
  * <p>What is begun on a closed transport ends as what was pending when it was closed, with the
- * reason CLOSED: methods that return a future return one that has failed, and others that can fail
- * throw the {@link TransportException}. It is no mistake of the caller, because another thread may
- * close it at any moment. What cannot fail answers as before, or has no effect.
+ * reason CLOSED: methods that return a future return one that has failed, and others that begin
+ * something throw the {@link TransportException}. It is no mistake of the caller, because another
+ * thread may close it at any moment. What begins nothing answers as before, or has no effect.
  */
 public interface Transport extends AutoCloseable {
   /**

@@ -6,8 +6,7 @@ import java.util.Map;
 
 /**
  * What was said of peers whose connections were closed for a reason. A peer comes back again and
- * again until somebody changes something, and that is worth one line. Confined to the session's
- * thread.
+ * again until somebody changes something, and that is worth one line. Any thread.
  */
 final class RefusalLog {
   /** Peers that are remembered; of the one refused longest ago it may be said again. */
@@ -28,12 +27,12 @@ final class RefusalLog {
    *
    * @param peerId of its process
    */
-  boolean isNews(String peerId, String why) {
+  synchronized boolean isNews(String peerId, String why) {
     return !why.equals(said.put(peerId, why));
   }
 
   /** The peer is connected: what comes next is news. */
-  void connected(String peerId) {
+  synchronized void connected(String peerId) {
     said.remove(peerId);
   }
 }

@@ -15,7 +15,8 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * Closes connections that are not wanted, and says why: to the peer, and once for each peer in the
- * log. Confined to the session's thread, but for what says otherwise.
+ * log. By the session's thread, and once that ends by the one that closes the session, but for what
+ * says otherwise.
  */
 final class Refusals {
   private static final Logger LOG = LogManager.getLogger(Refusals.class);
