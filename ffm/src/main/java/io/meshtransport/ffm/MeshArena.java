@@ -67,7 +67,7 @@ public final class MeshArena implements Arena {
    * @return the caller's to close
    * @throws IllegalArgumentException for a segment of another arena or of the heap, a read-only one
    *     or an empty one
-   * @throws IllegalStateException if this arena or the transport is closed
+   * @throws IllegalStateException if this arena is closed
    * @throws TransportException as {@link Transport#register(long, long, Set, Object)}
    */
   public RegisteredSegment register(

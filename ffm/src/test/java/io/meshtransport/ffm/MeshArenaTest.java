@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -178,7 +179,9 @@ class MeshArenaTest {
     }
     assertEquals(0, arena.registrations());
     nodes.left().close();
-    assertThrows(IllegalStateException.class, () -> arena.register(nodes.left(), segment));
+    TransportException closed =
+        assertThrows(TransportException.class, () -> arena.register(nodes.left(), segment));
+    assertEquals(TransportException.Reason.CLOSED, closed.reason());
     assertEquals(0, arena.registrations());
     arena.close();
     assertThrows(IllegalStateException.class, () -> arena.register(nodes.right(), segment));

@@ -30,9 +30,10 @@ import org.awaitility.Awaitility;
  * Joins the mesh and runs a relay; echoes what flows bring. Each line of its input is a command:
  * {@code echo NODE MIB} sends bytes to a node and checks what comes back, {@code await NODE} waits
  * until a path leads there, {@code count} prints what was relayed, {@code chunks} in how many
- * chunks, {@code garbage} what was allocated, {@code load NODE} waits until a node passes something
- * on and says so, and {@code talk NODE BYTES TIMES POLICY} connects to a node by its name and has a
- * message come back as often; 0 times means until the next line of its input, {@code stop}.
+ * chunks, {@code garbage} what was allocated, {@code load NODE BYTES} waits until a node says that
+ * it passes on so many bytes a second, and {@code talk NODE BYTES TIMES POLICY} connects to a node
+ * by its name and has a message come back as often; 0 times means until the next line of its input,
+ * {@code stop}.
  */
 final class RelayProgram {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -76,11 +77,9 @@ final class RelayProgram {
               RelayPolicy.valueOf(words[4]),
               commands);
         } else if (words[0].equals("load")) {
-          Awaitility.await()
-              .atMost(LIMIT)
-              .until(() -> mesh.lookup(words[1], RelayServices.LOAD).isPresent());
-          byte[] load = mesh.lookup(words[1], RelayServices.LOAD).orElse(new byte[0]);
-          System.out.println("load " + RelayServices.load(load));
+          long least = Long.parseLong(words[2]);
+          Awaitility.await().atMost(LIMIT).until(() -> load(mesh, words[1]) >= least);
+          System.out.println("loaded");
         } else if (words[0].equals("garbage")) {
           System.out.println("allocated " + allocatedBytes());
         } else if (words[0].equals("chunks")) {
@@ -100,6 +99,10 @@ final class RelayProgram {
       }
     }
     System.out.println("ended");
+  }
+
+  private static long load(Mesh mesh, String node) {
+    return RelayServices.load(mesh.lookup(node, RelayServices.LOAD).orElse(new byte[0]));
   }
 
   /** Of the threads that relay, since they began: not of those that look at the host. */
