@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -23,8 +25,10 @@ class PingInterruptionTest {
     Awaitility.await().atMost(Duration.ofSeconds(20)).until(interruption::hasBegun);
     try (Transport transport = Transport.open(Map.of("MESH_LOOPBACK", "127.78.1.5/24"))) {
       interruption.uses(transport);
-      assertThrows(
-          IllegalStateException.class, () -> transport.register(ByteBuffer.allocateDirect(1)));
+      TransportException closed =
+          assertThrows(
+              TransportException.class, () -> transport.register(ByteBuffer.allocateDirect(1)));
+      assertEquals(TransportException.Reason.CLOSED, closed.reason());
     }
     interruption.close();
     signal.join();
