@@ -14,7 +14,7 @@ import java.time.Duration;
  *
  * <p>Until then the memory is this slot's alone, also if the session is closed meanwhile: the last
  * slot that is closed gives it back to the transport. A transport that is closed first deregisters
- * it; it stays memory, which reaches nobody.
+ * it: the thread may still write to it, and no peer gets what it writes.
  */
 public final class SendSlot implements AutoCloseable {
   final int index;

@@ -53,7 +53,7 @@ final class SessionThread {
   /** Outboxes whose next message waits for a free slot of the pool. */
   private final Set<Outbox> withoutSlot = ConcurrentHashMap.newKeySet();
 
-  /** Of the links' memory: the thread that reads it, once it is started, and whoever closes. */
+  /** Of the links' memory: this thread, once it is started, and the thread that closes. */
   private final AtomicInteger users = new AtomicInteger(1);
 
   private volatile boolean areSlotsFree;

@@ -294,7 +294,7 @@ class ExchangeOperationTest {
     }
   }
 
-  /** A partner is a run ahead at most; nobody else sends anything, and nothing but blocks. */
+  /** A partner is a run ahead at most; only partners send, and only blocks. */
   @Test
   void shouldRefuseNoticesThatNoPartnerMaySend() {
     Case one = new Case(Flavor.FLOATS, 1);

@@ -91,7 +91,7 @@ final class ConnectByName {
   private byte[] awaitPath(
       String node, String service, MeshState.Failed failed, long awayUntilNs, long deadlineNs)
       throws TransportException {
-    // Whoever comes within reach meanwhile does not make the pause shorter.
+    // A node that comes within reach during the pause does not shorten it.
     MeshState.Failed now = new MeshState.Failed(failed.handle(), state.arrivals(), failed.why());
     long untilNs = awayUntilNs - deadlineNs < 0 ? awayUntilNs : deadlineNs;
     try {

@@ -201,7 +201,7 @@ class ConnectByNameTest {
     assertEquals(List.of(1, 2), dialled);
   }
 
-  /** A cable on which the mesh hears nobody comes back: only a dial can tell. */
+  /** The mesh hears no node over the cable that comes back: only a dial can tell. */
   @Test
   void triesAgainWhileTheMeshHasNoPathEither() throws Exception {
     state.nodeAppeared(record(FIRST, 1));
