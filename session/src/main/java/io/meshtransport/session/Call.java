@@ -9,8 +9,8 @@ final class Call {
   final long id;
   final long deadlineNs;
 
-  /** Whether other calls to the peer waited for their replies when it began. */
-  final boolean isOneOfMany;
+  /** Calls to the peer that waited for their replies when it began, itself included. */
+  final int waiting;
 
   final CompletableFuture<ByteBuffer> reply = new CompletableFuture<>();
 
@@ -20,9 +20,14 @@ final class Call {
   /**
    * @param deadlineNs on the clock of System.nanoTime
    */
-  Call(long id, long deadlineNs, boolean isOneOfMany) {
+  Call(long id, long deadlineNs, int waiting) {
     this.id = id;
     this.deadlineNs = deadlineNs;
-    this.isOneOfMany = isOneOfMany;
+    this.waiting = waiting;
+  }
+
+  /** Whether other calls to the peer waited for their replies when it began. */
+  boolean isOneOfMany() {
+    return waiting > 1;
   }
 }

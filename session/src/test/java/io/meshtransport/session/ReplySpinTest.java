@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** In virtual time: each yield takes a microsecond, unless the test says otherwise. */
+class ReplySpinTest {
+  private static final int PROCESSORS = 2;
+  private static final int MANY = PROCESSORS + 1;
+  private static final long YIELD_NS = 1_000;
+
+  private long nowNs;
+  private long yieldNs = YIELD_NS;
+  private long replyAtNs = Long.MAX_VALUE;
+  private int yields;
+  private CompletableFuture<String> reply = new CompletableFuture<>();
+  private final ReplySpin spin = new ReplySpin(PROCESSORS, () -> nowNs, this::yield);
+
+  private void yield() {
+    yields++;
+    nowNs += yieldNs;
+    if (nowNs >= replyAtNs) {
+      reply.complete("a reply");
+    }
+  }
+
+  /** How often a wait polled whose reply comes after that time. */
+  private int polls(long afterNs) {
+    reply = new CompletableFuture<>();
+    replyAtNs = afterNs == Long.MAX_VALUE ? afterNs : nowNs + afterNs;
+    int before = yields;
+    spin.await(reply, MANY);
+    return yields - before;
+  }
+
+  @Test
+  void shouldPollUntilTheReplyHasCome() {
+    assertEquals(70, polls(70 * YIELD_NS));
+    assertTrue(reply.isDone());
+  }
+
+  @Test
+  void shouldSleepAtOnceWhereNoMoreWaitThanThereAreProcessors() {
+    spin.await(reply, PROCESSORS);
+    assertEquals(0, yields);
+  }
+
+  @Test
+  void shouldNotPollForLongerThanItsLimit() {
+    assertEquals(ReplySpin.MOST_NS / YIELD_NS, polls(Long.MAX_VALUE));
+  }
+
+  @Test
+  void shouldSleepInMoreAndMoreWaitsWhileRepliesComeTooLate() {
+    int expected = ReplySpin.FIRST_SLEEPS;
+    for (int i = 0; i < 10; i++) {
+      assertTrue(polls(Long.MAX_VALUE) > 0);
+      int sleeps = 0;
+      while (sleeps < expected && polls(Long.MAX_VALUE) == 0) {
+        sleeps++;
+      }
+      assertEquals(expected, sleeps, "after " + (i + 1) + " spins in vain");
+      expected = Math.min(2 * expected, ReplySpin.MOST_SLEEPS);
+    }
+  }
+
+  @Test
+  void shouldSleepInFewerWaitsOnceASpinHasPaid() {
+    polls(Long.MAX_VALUE);
+    for (int i = 0; i < ReplySpin.FIRST_SLEEPS; i++) {
+      assertEquals(0, polls(YIELD_NS));
+    }
+    assertEquals(1, polls(YIELD_NS));
+    assertEquals(1, polls(YIELD_NS));
+    polls(Long.MAX_VALUE);
+    int sleeps = 0;
+    while (polls(YIELD_NS) == 0) {
+      sleeps++;
+    }
+    assertEquals(ReplySpin.FIRST_SLEEPS, sleeps, "no more than after the first one in vain");
+  }
+
+  @Test
+  void shouldStopOnceItsProcessorWasGivenToAThreadThatComputes() {
+    yieldNs = ReplySpin.LATE_NS;
+    assertEquals(1, polls(Long.MAX_VALUE));
+    yieldNs = YIELD_NS;
+    assertEquals(0, polls(YIELD_NS));
+  }
+}
