@@ -90,7 +90,11 @@ final class ReplySpin {
     return false;
   }
 
+  /** What one thread that computes has cost all who poll counts once. */
   private void lost() {
+    if (sleepsLeft > 0) {
+      return;
+    }
     int next = Math.min(Math.max(2 * sleeps, FIRST_SLEEPS), MOST_SLEEPS);
     sleeps = next;
     sleepsLeft = next;

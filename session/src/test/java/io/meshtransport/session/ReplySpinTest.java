@@ -91,4 +91,35 @@ class ReplySpinTest {
     yieldNs = YIELD_NS;
     assertEquals(0, polls(YIELD_NS));
   }
+
+  @Test
+  void shouldCountOnceWhatAllWhoPollHaveLost() {
+    CompletableFuture<String> first = new CompletableFuture<>();
+    CompletableFuture<String> second = new CompletableFuture<>();
+    // The second begins to poll while the first does, and both lose their processor.
+    long[] now = {0};
+    Runnable[] nested = new Runnable[1];
+    ReplySpin shared =
+        new ReplySpin(
+            PROCESSORS,
+            () -> now[0],
+            () -> {
+              Runnable once = nested[0];
+              nested[0] = null;
+              if (once != null) {
+                once.run();
+              }
+              now[0] += ReplySpin.LATE_NS;
+            });
+    nested[0] = () -> shared.await(second, MANY);
+    shared.await(first, MANY);
+    int sleeps = 0;
+    CompletableFuture<String> later = new CompletableFuture<>();
+    long before = now[0];
+    while (now[0] == before) {
+      shared.await(later, MANY);
+      sleeps++;
+    }
+    assertEquals(ReplySpin.FIRST_SLEEPS + 1, sleeps);
+  }
 }
