@@ -243,7 +243,7 @@ public final class Setting<T> {
           "us",
           "50",
           Domain.number(0, 1_000_000),
-          "Max time that a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message; it shortens by itself where polling does not pay");
+          "Max time that a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message; it shortens by itself where polling does not pay. Callers of a session poll for up to four times that where more of them wait than there are processors");
 
   /** See {@link MeshConfig#progressThread()}. */
   public static final Setting<Integer> PROGRESS_THREAD =

@@ -28,7 +28,7 @@ public final class PeerSession {
   private final PeerLife life;
   private final Outbox outbox;
   private final Calls calls;
-  private final ReplySpin replySpin = new ReplySpin();
+  private final ReplySpin replySpin;
   private volatile boolean isKept;
 
   PeerSession(Session session, String name, SessionOptions options) {
@@ -37,6 +37,7 @@ public final class PeerSession {
     life = new PeerLife(name, options, System.nanoTime());
     outbox = new Outbox(session, name, options, this::need, life::toString);
     calls = new Calls(name, options.maxCalls());
+    replySpin = new ReplySpin(session.replySpinNs());
   }
 
   /** This node's program has named it: it stays. */
@@ -160,8 +161,8 @@ public final class PeerSession {
 
   /**
    * Sends a request and waits for the reply. Where more calls to the peer wait than there are
-   * processors, the thread polls and yields for up to 200 us before it sleeps, unless that has not
-   * paid lately.
+   * processors, the thread polls and yields before it sleeps, for up to four times MESH_SPIN_US,
+   * unless that has not paid lately.
    *
    * @param request as for {@link #send}
    * @param timeout until the reply is here, queue included

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.session;
 
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -20,11 +21,15 @@ import java.util.function.LongSupplier;
  * backoff shorter or longer and nothing else. Allocates nothing.
  */
 final class ReplySpin {
+  /** What callers of all transports may spin for unless MESH_SPIN_US says otherwise. */
+  static final int DEFAULT_SPIN_US = 50;
+
   /**
-   * Longest spin. With eight callers on two processors 50 us gained half of what 200 us did, and
-   * 500 us no more (docs/performance-notebook.md).
+   * Longest spin, in times MESH_SPIN_US: a caller among many waits for the others' replies as well.
+   * With eight on two processors 50 us gained half of what 200 us did, and 500 us no more
+   * (docs/performance-notebook.md).
    */
-  static final long MOST_NS = TimeUnit.MICROSECONDS.toNanos(200);
+  static final int SPINS = 4;
 
   /**
    * A poll that comes so long after the one before: the thread has lost its processor meanwhile.
@@ -34,6 +39,7 @@ final class ReplySpin {
   static final int FIRST_SLEEPS = 8;
   static final int MOST_SLEEPS = 512;
 
+  private final long mostNs;
   private final int processors;
   private final LongSupplier clockNs;
   private final Runnable yield;
@@ -44,18 +50,28 @@ final class ReplySpin {
   /** How many of the next waits sleep. */
   private volatile int sleepsLeft;
 
-  ReplySpin() {
-    this(Runtime.getRuntime().availableProcessors(), System::nanoTime, Thread::yield);
+  /**
+   * @param mostNs longest spin, 0 for none
+   */
+  ReplySpin(long mostNs) {
+    this(mostNs, Runtime.getRuntime().availableProcessors(), System::nanoTime, Thread::yield);
   }
 
   /**
    * @param clockNs monotonic
    * @param yield gives the processor to other threads
    */
-  ReplySpin(int processors, LongSupplier clockNs, Runnable yield) {
+  ReplySpin(long mostNs, int processors, LongSupplier clockNs, Runnable yield) {
+    this.mostNs = mostNs;
     this.processors = processors;
     this.clockNs = clockNs;
     this.yield = yield;
+  }
+
+  /** The longest spin, in nanoseconds, where MESH_SPIN_US was set to that; empty if it was not. */
+  static long mostNs(Optional<String> spinUs) {
+    int us = spinUs.map(Integer::parseInt).orElse(DEFAULT_SPIN_US);
+    return SPINS * TimeUnit.MICROSECONDS.toNanos(us);
   }
 
   /**
@@ -64,7 +80,7 @@ final class ReplySpin {
    * @param waiting threads that wait for replies of the peer, the caller's included
    */
   void await(Future<?> reply, int waiting) {
-    if (waiting <= processors || !mayPoll()) {
+    if (mostNs == 0 || waiting <= processors || !mayPoll()) {
       return;
     }
     long beginNs = clockNs.getAsLong();
@@ -72,7 +88,7 @@ final class ReplySpin {
     while (!reply.isDone()) {
       yield.run();
       long nowNs = clockNs.getAsLong();
-      if (nowNs - polledNs >= LATE_NS || nowNs - beginNs >= MOST_NS) {
+      if (nowNs - polledNs >= LATE_NS || nowNs - beginNs >= mostNs) {
         lost();
         return;
       }

@@ -42,6 +42,7 @@ public final class Session implements AutoCloseable {
   private final Transport transport;
   private final SessionOptions options;
   private final String name;
+  private final long replySpinNs;
   private final SlotPool pool;
   private final Listener listener;
   private final HandlerCalls program;
@@ -61,6 +62,7 @@ public final class Session implements AutoCloseable {
     this.transport = transport;
     this.options = options;
     name = name(transport, options);
+    replySpinNs = ReplySpin.mostNs(transport.setting("MESH_SPIN_US"));
     // Slots are needed back soon and not at once; a thread that has sent goes on to something else.
     ConnectOptions connectOptions =
         ConnectOptions.DEFAULT.hello(Frame.hello(name, options)).sendMode(Link.FIRST_MODE);
@@ -364,6 +366,11 @@ public final class Session implements AutoCloseable {
 
   SessionOptions options() {
     return options;
+  }
+
+  /** How long callers may poll for their replies, at most. */
+  long replySpinNs() {
+    return replySpinNs;
   }
 
   SlotPool pool() {

@@ -4,6 +4,7 @@ package io.meshtransport.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -12,13 +13,14 @@ class ReplySpinTest {
   private static final int PROCESSORS = 2;
   private static final int MANY = PROCESSORS + 1;
   private static final long YIELD_NS = 1_000;
+  private static final long MOST_NS = 200 * YIELD_NS;
 
   private long nowNs;
   private long yieldNs = YIELD_NS;
   private long replyAtNs = Long.MAX_VALUE;
   private int yields;
   private CompletableFuture<String> reply = new CompletableFuture<>();
-  private final ReplySpin spin = new ReplySpin(PROCESSORS, () -> nowNs, this::yield);
+  private final ReplySpin spin = new ReplySpin(MOST_NS, PROCESSORS, () -> nowNs, this::yield);
 
   private void yield() {
     yields++;
@@ -50,8 +52,21 @@ class ReplySpinTest {
   }
 
   @Test
+  void shouldNeverPollWhereWaitsAreNotToSpin() {
+    new ReplySpin(ReplySpin.mostNs(Optional.of("0")), PROCESSORS, () -> nowNs, this::yield)
+        .await(reply, MANY);
+    assertEquals(0, yields);
+  }
+
+  @Test
+  void shouldTakeItsLimitFromTheSetting() {
+    assertEquals(4 * 7_000, ReplySpin.mostNs(Optional.of("7")));
+    assertEquals(4 * 50_000, ReplySpin.mostNs(Optional.empty()));
+  }
+
+  @Test
   void shouldNotPollForLongerThanItsLimit() {
-    assertEquals(ReplySpin.MOST_NS / YIELD_NS, polls(Long.MAX_VALUE));
+    assertEquals(MOST_NS / YIELD_NS, polls(Long.MAX_VALUE));
   }
 
   @Test
@@ -101,6 +116,7 @@ class ReplySpinTest {
     Runnable[] nested = new Runnable[1];
     ReplySpin shared =
         new ReplySpin(
+            MOST_NS,
             PROCESSORS,
             () -> now[0],
             () -> {
