@@ -187,6 +187,47 @@ class ConnectByNameTest {
     assertConnects(connect, 1, 2);
   }
 
+  @Test
+  void waitsForTheVerdictBeforeItsFirstAttempt() throws Exception {
+    ConnectByName connect = connect(Reason.PEER_GONE, 0, LIMIT.toNanos(), () -> {});
+    state.nodeAppeared(record(SECOND, 2));
+    onceWaiting(() -> state.verdict(judged(NodeState.PROCESS_GONE)));
+    assertConnects(connect, 2);
+  }
+
+  /** No node is left that could say whether the earlier life has ended. */
+  @Test
+  void connectsToTheNextLifeWhereTheEarlierOneIsOutOfReach() throws Exception {
+    ConnectByName connect =
+        connect(
+            Reason.PEER_UNREACHABLE,
+            1,
+            LIMIT.toNanos(),
+            () -> {
+              state.nodeAppeared(record(SECOND, 2));
+              onceWaiting(() -> state.verdict(judged(NodeState.UNREACHABLE)));
+            });
+    assertConnects(connect, 1, 2);
+  }
+
+  @Test
+  void saysThatTwoNodesHaveTheNameOnceNoVerdictIsToCome() {
+    ConnectByName connect =
+        connect(Reason.WRONG_PEER, 1, 0, () -> state.nodeAppeared(record(SECOND, 2)));
+    TransportException doubled = failureOf(connect, LIMIT);
+    assertEquals(Reason.CONFIGURATION, doubled.reason());
+    assertEquals("attempt 1", doubled.getSuppressed()[0].getMessage());
+    assertEquals(Reason.CONFIGURATION, failureOf(connect, LIMIT).reason());
+    assertEquals(List.of(1), dialled);
+  }
+
+  @Test
+  void failsAsTheAttemptDidWhereItsTimeIsOverBeforeAVerdict() {
+    ConnectByName connect =
+        connect(Reason.WRONG_PEER, 1, LIMIT.toNanos(), () -> state.nodeAppeared(record(SECOND, 2)));
+    assertEquals("attempt 1", failureOf(connect, Duration.ofMillis(200)).getMessage());
+  }
+
   /** The mesh hears no node over the cable that comes back: only a dial can tell. */
   @Test
   void triesAgainWhileTheMeshHasNoPathEither() throws Exception {

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 /** What a mesh makes of the agent's reports, without sockets; events are reported at once. */
 class MeshStateTest {
   private static final NodeId B = new NodeId(2, 2);
+  private static final NodeId NEXT = new NodeId(3, 3);
   private static final byte[] HANDLE = MeshReports.handle();
 
   private final List<String> events = new ArrayList<>();
@@ -107,7 +108,7 @@ class MeshStateTest {
 
   private TransportException refusal(String node, String service) {
     return assertThrows(
-        TransportException.class, () -> state.awaitHandle(node, service, Duration.ZERO));
+        TransportException.class, () -> state.awaitHandle(node, service, 0, Duration.ZERO));
   }
 
   @Test
@@ -208,7 +209,7 @@ class MeshStateTest {
   @Test
   void answersTheHandleOfALivingNodeOnly() throws TransportException {
     state.nodeAppeared(record(B, "b", 1, "store"));
-    assertArrayEquals(HANDLE, state.awaitHandle("b", "store", Duration.ZERO));
+    assertArrayEquals(HANDLE, state.awaitHandle("b", "store", 0, Duration.ZERO));
     state.verdict(judged(NodeState.PROCESS_GONE, "refused"));
     TransportException refusal = refusal("b", "store");
     assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
@@ -229,13 +230,41 @@ class MeshStateTest {
 
   @Test
   void refusesANameThatTwoLivingNodesHave() {
-    NodeId other = new NodeId(3, 3);
     state.nodeAppeared(record(B, "b", 1, "store"));
-    state.nodeAppeared(record(other, "b", 1, "store"));
+    state.nodeAppeared(record(NEXT, "b", 1, "store"));
     TransportException refusal = refusal("b", "store");
     assertEquals(Reason.CONFIGURATION, refusal.reason());
-    assertTrue(refusal.getMessage().contains(other.toString()), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains(NEXT.toString()), refusal.getMessage());
     assertEquals(2, state.nodes().size());
+  }
+
+  /** As where all nodes that could say that it was killed were killed with it. */
+  @Test
+  void leadsToTheNodeWithinReachWhereAnEarlierLifeIsOutOfReach() throws TransportException {
+    state.nodeAppeared(record(B, "b", 1, "store"));
+    state.verdict(judged(NodeState.UNREACHABLE, "no path"));
+    state.nodeAppeared(MeshReports.record(NEXT, "b", "store", 9));
+    assertArrayEquals(new byte[] {9}, state.awaitHandle("b", "store", 0, Duration.ZERO));
+    assertArrayEquals(new byte[] {9}, state.lookup("b", "store").orElseThrow());
+    assertEquals(Optional.of(NEXT), state.find("b"));
+    state.verdict(judged(NodeState.ALIVE, "heard"));
+    assertEquals(Reason.CONFIGURATION, refusal("b", "store").reason(), "both are within reach");
+    assertEquals(Optional.empty(), state.find("b"));
+  }
+
+  @Test
+  void awaitsAPathWhereAllNodesOfANameAreOutOfReach() {
+    for (NodeId each : List.of(B, NEXT)) {
+      state.nodeAppeared(record(each, "b", 1, "store"));
+      state.verdict(MeshReports.verdict(each, "b", NodeState.UNREACHABLE, "no path"));
+    }
+    TransportException refusal = refusal("b", "store");
+    assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
+    assertEquals(
+        "No path leads to any of the 2 nodes named 'b': %s, %s. Check their cables."
+            .formatted(B, NEXT),
+        refusal.getMessage());
+    assertEquals(Optional.empty(), state.lookup("b", "store"));
   }
 
   @Test
@@ -262,7 +291,7 @@ class MeshStateTest {
     state.nodeAppeared(record(B, "b", 1, "store"));
     assertArrayEquals(HANDLE, state.lookup("b", "store").orElseThrow());
     assertEquals(Optional.empty(), state.lookup("b", "other"));
-    state.nodeAppeared(record(new NodeId(3, 3), "b", 1, "store"));
+    state.nodeAppeared(record(NEXT, "b", 1, "store"));
     assertEquals(Optional.empty(), state.lookup("b", "store"), "two nodes have the name");
     state.verdict(judged(NodeState.PROCESS_GONE, "refused"));
     assertArrayEquals(HANDLE, state.lookup("b", "store").orElseThrow());
