@@ -8,13 +8,13 @@ import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.nic.Nic;
-import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MemoryStatistics;
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Overlay;
@@ -316,8 +316,8 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public void consult(CableKnowledge cables) {
-    parts.context.routes().consult(Objects.requireNonNull(cables, "cables"));
+  public void consult(MeshKnowledge mesh) {
+    parts.context.routes().consult(Objects.requireNonNull(mesh, "mesh"));
   }
 
   @Override

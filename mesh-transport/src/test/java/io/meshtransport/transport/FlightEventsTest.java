@@ -244,14 +244,14 @@ class FlightEventsTest {
     assertEquals(8, pair.ofB.await(received, SOON));
   }
 
-  /** Lets what is outstanding take longer than the events' threshold: its age is what is tested. */
-  private static void growOlderThanTheThreshold() throws InterruptedException {
-    Thread.sleep(2 * THRESHOLD_MS);
+  /** Waits in vain for longer than the events' threshold: its age is what is tested. */
+  private static void growOlderThanTheThreshold(Connection of, long request) {
+    assertEquals(Channel.PENDING, of.await(request, Duration.ofMillis(2 * THRESHOLD_MS)));
   }
 
-  private static void sendSlowly(Pair pair) throws InterruptedException {
+  private static void sendSlowly(Pair pair) {
     long sent = send(pair, Connection.NO_DEADLINE);
-    growOlderThanTheThreshold();
+    growOlderThanTheThreshold(pair.ofA, sent);
     receive(pair);
     assertEquals(8, pair.ofA.await(sent, SOON));
   }
@@ -265,7 +265,7 @@ class FlightEventsTest {
       recording.start();
       // A receive that waits for its message is not slow.
       long early = pair.ofB.irecv(ByteBuffer.allocateDirect(8), 1);
-      growOlderThanTheThreshold();
+      growOlderThanTheThreshold(pair.ofB, early);
       assertEquals(8, pair.ofA.await(send(pair, Connection.NO_DEADLINE), SOON));
       assertEquals(8, pair.ofB.await(early, SOON));
       sendSlowly(pair);

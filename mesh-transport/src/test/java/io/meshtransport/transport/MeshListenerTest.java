@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.sim.SimulatedCable;
-import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
@@ -103,7 +103,7 @@ class MeshListenerTest {
   }
 
   /** Of a mesh where all nodes are called c. */
-  private static final class Names implements CableKnowledge {
+  private static final class Names implements MeshKnowledge {
     @Override
     public Optional<String> offLink(String nodeId, int interfaceIndex, InetAddress peerAddress) {
       return Optional.empty();

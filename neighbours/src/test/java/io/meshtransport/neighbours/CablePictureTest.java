@@ -10,7 +10,7 @@ import io.meshtransport.neighbours.SimulatedMesh.Node;
 import io.meshtransport.neighbours.SimulatedMesh.SimulatedCable;
 import io.meshtransport.neighbours.SimulatedMesh.SimulatedEnd;
 import io.meshtransport.neighbours.linkstate.LinkSegment;
-import io.meshtransport.spi.CableKnowledge;
+import io.meshtransport.spi.MeshKnowledge;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * What a node knows of cables that lead elsewhere, in virtual time.
  *
- * <p>Also tests {@link LinkSegment}, and is what a {@link CableKnowledge} says.
+ * <p>Also tests {@link LinkSegment}, and is what a {@link MeshKnowledge} says.
  */
 class CablePictureTest {
   private static final Optional<String> UNKNOWN = Optional.empty();

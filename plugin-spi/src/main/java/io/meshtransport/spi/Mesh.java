@@ -84,7 +84,9 @@ public interface Mesh extends AutoCloseable {
   /**
    * The handle of a service, as it is known now. Never blocks.
    *
-   * @return a copy; empty if no living node of this name has published it, or several have the name
+   * @return a copy; empty if no living node of this name has published it, or several have the
+   *     name. A node out of reach does not count beside one within reach: it may be the earlier
+   *     life of that one
    */
   Optional<byte[]> lookup(String node, String service);
 
@@ -105,10 +107,11 @@ public interface Mesh extends AutoCloseable {
    * @param timeout for all together
    * @return the caller's to close
    * @throws TransportException PEER_UNREACHABLE if there is no such node or service in time; the
-   *     text lists those that are known. CONFIGURATION if several living nodes have the name.
-   *     NO_ROUTE if no path has led there in time, and at once where waiting cannot help. CLOSED if
-   *     the mesh is closed, INTERRUPTED if the thread was interrupted (its interrupt status stays
-   *     set), otherwise as {@link Transport#connect(byte[], ConnectOptions, Duration)}
+   *     text lists those that are known. CONFIGURATION if several living nodes within reach have
+   *     the name, and no verdict within 2 s says that one is the earlier life of another. NO_ROUTE
+   *     if no path has led there in time, and at once where waiting cannot help. CLOSED if the mesh
+   *     is closed, INTERRUPTED if the thread was interrupted (its interrupt status stays set),
+   *     otherwise as {@link Transport#connect(byte[], ConnectOptions, Duration)}
    */
   Connection connect(String node, String service, ConnectOptions options, Duration timeout)
       throws TransportException;

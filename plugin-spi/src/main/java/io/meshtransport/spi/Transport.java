@@ -388,13 +388,14 @@ public interface Transport extends AutoCloseable {
   default void cableMended(String nodeId, int interfaceIndex) {}
 
   /**
-   * Consults a mesh about cables from now on: where both ends of a connect have link-local
-   * addresses alone, pairs of them that the mesh knows to be on no common cable are not tried. What
-   * it does not know is tried as before. A {@link Mesh} calls it for its transport. Never blocks.
+   * Consults a mesh about cables and names from now on: where both ends of a connect have
+   * link-local addresses alone, pairs of them that the mesh knows to be on no common cable are not
+   * tried, and texts name nodes. What it does not know is tried as before. A {@link Mesh} calls it
+   * for its transport. Never blocks.
    *
-   * @param cables replaces what was consulted before; {@link CableKnowledge#NONE} ends it
+   * @param mesh replaces what was consulted before; {@link MeshKnowledge#NONE} ends it
    */
-  default void consult(CableKnowledge cables) {}
+  default void consult(MeshKnowledge mesh) {}
 
   /**
    * Lets this transport reach nodes over an overlay that no cable leads to. Its next handles say

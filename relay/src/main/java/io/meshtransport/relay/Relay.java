@@ -15,6 +15,7 @@ import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -327,26 +328,28 @@ public final class Relay implements Overlay, AutoCloseable {
     if (route.hops() == 1) {
       return "over one cable";
     }
-    Map<String, Peer> peers = peers();
+    List<MeshNode> nodes = mesh.nodes();
     return route.between().stream()
-        .map(id -> named(peers, id.toString()))
+        .map(id -> shortName(peer(nodes, id.toString())))
         .collect(Collectors.joining(", ", "over ", ""));
   }
 
-  private static String named(Map<String, Peer> peers, String id) {
-    Peer peer = peers.getOrDefault(id, new Peer("", id));
+  private static String shortName(Peer peer) {
     return peer.name().isEmpty() ? peer.shortId() : peer.name();
-  }
-
-  private Map<String, Peer> peers() {
-    return mesh.nodes().stream()
-        .map(MeshNode::peer)
-        .collect(Collectors.toMap(Peer::id, each -> each));
   }
 
   @Override
   public Peer peer(String nodeId) {
-    return peers().getOrDefault(nodeId, new Peer("", nodeId));
+    return peer(mesh.nodes(), nodeId);
+  }
+
+  private static Peer peer(List<MeshNode> nodes, String id) {
+    for (MeshNode each : nodes) {
+      if (each.peer().id().equals(id)) {
+        return each.peer();
+      }
+    }
+    return new Peer("", id);
   }
 
   /** Leaves: flows end with OVERLAY_CLOSED. A second call has no effect. */

@@ -4,13 +4,10 @@ package io.meshtransport.session;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -19,45 +16,29 @@ import java.util.function.Supplier;
 /**
  * What is to be sent to one peer. Many threads fill it and one at a time drains it: a thread that
  * finds another one sending leaves its message to that one and goes on, so that no thread waits for
- * the system calls of another. Any thread may call it.
+ * the system calls of another. {@link QueuePlaces} says how much may wait, {@link OutgoingQueue}
+ * what leaves next, {@link SlotShare} how much is in slots. Any thread may call it.
  */
 final class Outbox {
-  /** What sources of nodes say that has not left: a peer that receives nothing must cost little. */
-  private static final int MAX_EXCHANGES = 64;
-
   private final Session session;
   private final String peer;
-  private final int limit;
   private final QueuePolicy policy;
   private final Runnable need;
-  private final Supplier<Object> state;
 
   /** Messages of threads that found another one sending; the lock's owner moves them on. */
   private final Queue<Outgoing> arrivals = new ConcurrentLinkedQueue<>();
 
-  /** Frames in arrivals and queue together, but for replies, which have no limit of their own. */
-  private final AtomicInteger frames = new AtomicInteger();
+  /** Of what is in arrivals and queue together. */
+  private final QueuePlaces places;
 
-  /** Slots of the pool that its messages have, in the queue and in flight. */
-  private final AtomicInteger slots = new AtomicInteger();
-
-  private final AtomicInteger replies = new AtomicInteger();
-  private final AtomicLong replyBytes = new AtomicLong();
-  private final AtomicInteger exchanges = new AtomicInteger();
+  private final SlotShare slots;
   private final AtomicLong dropped = new AtomicLong();
   private final AtomicLong unconfirmed = new AtomicLong();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final PlacesFreed freed = new PlacesFreed();
 
-  /**
-   * What waits. Messages in slots come before copies, which need a slot to leave: so the slots of a
-   * peer always move on, and those of a peer that is down are free for others.
-   */
-  private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
-
-  /** Copies in the queue. */
-  private int copies;
+  /** With the lock. */
+  private final OutgoingQueue queue;
 
   /** Calls that were dropped from the queue: their futures end once the lock is given back. */
   private List<Runnable> ended = List.of();
@@ -79,10 +60,11 @@ final class Outbox {
       Session session, String peer, SessionOptions options, Runnable need, Supplier<Object> state) {
     this.session = session;
     this.peer = peer;
-    limit = options.queueLength();
     policy = options.queuePolicy();
     this.need = need;
-    this.state = state;
+    slots = new SlotShare(session.pool(), session::slotShare);
+    queue = new OutgoingQueue(slots);
+    places = new QueuePlaces(peer, options.queueLength(), this::mayWaitForPlaces, state);
   }
 
   /** Messages that have not left. */
@@ -105,17 +87,17 @@ final class Outbox {
   }
 
   int replies() {
-    return replies.get();
+    return places.replies();
   }
 
   /** Bytes of the replies that have not left. */
   long replyBytes() {
-    return replyBytes.get();
+    return places.replyBytes();
   }
 
   /** Whether something has not left, or has left and is not confirmed. */
   boolean isBusy() {
-    return slots.get() > 0 || frames.get() > 0 || replies.get() > 0;
+    return !slots.isUnused() || places.isAnyTaken();
   }
 
   /**
@@ -156,7 +138,7 @@ final class Outbox {
     if (postAtOnce(slot, lengthBytes, null)) {
       return true;
     }
-    boolean isReserved = tryReserve(1);
+    boolean isReserved = places.tryReserve(1);
     if (isReserved) {
       offer(outgoing(slot, lengthBytes, Frame.MESSAGE, 0, null));
     }
@@ -173,18 +155,16 @@ final class Outbox {
 
   /** Says on a link that is about to be closed why, if there is a slot for it; never waits. */
   void sendRefusal(Link over, ByteBuffer why) {
-    SendSlot slot = session.pool().tryAcquire();
+    SendSlot slot = slots.pool().tryAcquire();
     if (slot == null) {
       return;
     }
     lock.lock();
     try {
       slot.write(why, Frame.REFUSAL, 0);
-      session.pool().retain(slot);
-      slots.incrementAndGet();
-      if (!over.isend(session.pool(), slot, Frame.HEADER_BYTES + why.remaining(), false)) {
-        slots.decrementAndGet();
-        session.pool().release(slot);
+      slots.retain(slot);
+      if (!over.isend(slots.pool(), slot, Frame.HEADER_BYTES + why.remaining(), false)) {
+        slots.release(slot);
       }
     } finally {
       slot.close();
@@ -210,12 +190,11 @@ final class Outbox {
         unlock();
       }
       if (isPosted) {
-        exchangeLeft(kind);
+        places.exchangeLeft(kind);
         return;
       }
     }
-    replies.incrementAndGet();
-    replyBytes.addAndGet(lengthBytes);
+    places.addReply(lengthBytes);
     offer(Outgoing.copyOf(message, kind, id, null, over));
   }
 
@@ -226,10 +205,9 @@ final class Outbox {
    */
   boolean exchange(ByteBuffer message) {
     Link now = link;
-    if (now == null || exchanges.get() >= MAX_EXCHANGES) {
+    if (now == null || !places.tryAddExchange()) {
       return false;
     }
-    exchanges.incrementAndGet();
     send(message, Frame.NODES, 0, now);
     return true;
   }
@@ -244,7 +222,7 @@ final class Outbox {
     try {
       drainArrivals();
       int before = queue.size();
-      removeIf(each -> each.link == null && !each.hasBegun());
+      removeIf(Outbox::isDroppable);
       return before - queue.size();
     } finally {
       unlock();
@@ -253,7 +231,7 @@ final class Outbox {
 
   /** With the lock, which is given back if there is no slot. */
   private SendSlot tryAcquire() {
-    SendSlot slot = session.pool().tryAcquire();
+    SendSlot slot = slots.pool().tryAcquire();
     if (slot == null) {
       unlock();
     }
@@ -262,11 +240,10 @@ final class Outbox {
 
   /** In its slot, or copied out of it if it would have to wait there for long. */
   private Outgoing outgoing(SendSlot slot, int lengthBytes, byte kind, long id, Call call) {
-    if (link == null || slots.get() >= session.slotShare()) {
+    if (link == null || slots.isUsedUp()) {
       return Outgoing.copyOf(slot.message(lengthBytes), kind, id, call, null);
     }
-    session.pool().retain(slot);
-    slots.incrementAndGet();
+    slots.retain(slot);
     return Outgoing.inSlot(slot, lengthBytes, kind, id, call);
   }
 
@@ -306,7 +283,7 @@ final class Outbox {
       if (closed != null || each.link != null && each.link != link) {
         discard(each, closed());
       } else if (each.call == null || !each.call.reply.isDone()) {
-        enqueue(each);
+        queue.add(each, link != null);
         isAny = true;
       } else {
         discard(each, closed());
@@ -319,67 +296,20 @@ final class Outbox {
     }
   }
 
-  private void enqueue(Outgoing message) {
-    Outgoing waiting =
-        message.slot != null && (link == null || copies > 0) ? outOfSlot(message) : message;
-    queue.add(waiting);
-    copies += waiting.slot == null ? 1 : 0;
-  }
-
-  /** The same message as a copy; its slot is given back. */
-  private Outgoing outOfSlot(Outgoing message) {
-    Outgoing copy = message.copied();
-    slots.decrementAndGet();
-    session.pool().release(message.slot);
-    return copy;
-  }
-
   /** Waits for places in the queue, or makes them, as the policy says. An empty queue has some. */
   private void reserve(int wanted, long deadlineNs) throws TransportException {
-    long seen = freed.times();
-    while (!tryReserve(wanted)) {
+    long seen = places.timesFreed();
+    while (!places.tryReserve(wanted)) {
       if (policy != QueuePolicy.DROP_OLDEST || !dropOldest()) {
-        awaitPlaces(seen, deadlineNs - System.nanoTime());
+        places.await(seen, deadlineNs - System.nanoTime());
       }
       requireOpen();
-      seen = freed.times();
+      seen = places.timesFreed();
     }
   }
 
-  private void awaitPlaces(long seen, long leftNs) throws TransportException {
-    if (policy != QueuePolicy.WAIT || session.isOwnThread()) {
-      throw new TransportException(Reason.BUSY, "the queue to " + full());
-    }
-    if (leftNs <= 0) {
-      throw new TransportException(Reason.TIMED_OUT, "no place in the queue to " + full());
-    }
-    try {
-      freed.await(seen, leftNs);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new TransportException(
-          Reason.INTERRUPTED, "the thread was interrupted while it waited for " + peer);
-    }
-  }
-
-  private boolean tryReserve(int wanted) {
-    while (true) {
-      int now = frames.get();
-      // One that is longer than the queue needs it half empty: waiting for an empty one, it would
-      // never have its turn beside short ones.
-      boolean fits = now + wanted <= limit || now == 0 || wanted > limit && now <= limit / 2;
-      if (!fits) {
-        return false;
-      }
-      if (frames.compareAndSet(now, now + wanted)) {
-        return true;
-      }
-    }
-  }
-
-  private String full() {
-    return "%s, which has %d of %d frames; the session is %s"
-        .formatted(peer, frames.get(), limit, state.get());
+  private boolean mayWaitForPlaces() {
+    return policy == QueuePolicy.WAIT && !session.isOwnThread();
   }
 
   /** Whether there was one to drop: replies and what has left in part stay. */
@@ -387,26 +317,25 @@ final class Outbox {
     lock.lock();
     try {
       drainArrivals();
-      for (Outgoing each : queue) {
-        if (each.link == null && !each.hasBegun()) {
-          queue.remove(each);
-          copies -= each.slot == null ? 1 : 0;
-          discard(
-              each, new TransportException(Reason.BUSY, "dropped from the full queue to " + peer));
-          return true;
-        }
+      Outgoing oldest = queue.removeOldest(Outbox::isDroppable);
+      if (oldest != null) {
+        discard(
+            oldest, new TransportException(Reason.BUSY, "dropped from the full queue to " + peer));
       }
-      return false;
+      return oldest != null;
     } finally {
       unlock();
     }
   }
 
+  private static boolean isDroppable(Outgoing message) {
+    return message.link == null && !message.hasBegun();
+  }
+
   private void discard(Outgoing message, TransportException why) {
     dequeued(message);
     if (message.slot != null) {
-      slots.decrementAndGet();
-      session.pool().release(message.slot);
+      slots.release(message.slot);
     }
     if (message.link == null) {
       dropped.incrementAndGet();
@@ -420,18 +349,9 @@ final class Outbox {
   /** Takes a message out of the account of the queue. */
   private void dequeued(Outgoing message) {
     if (message.link == null) {
-      frames.addAndGet(-session.framesOf(message.lengthBytes));
+      places.free(session.framesOf(message.lengthBytes));
     } else {
-      replies.decrementAndGet();
-      replyBytes.addAndGet(-message.lengthBytes);
-      exchangeLeft(message.kind);
-    }
-    freed.more();
-  }
-
-  private void exchangeLeft(byte kind) {
-    if (kind == Frame.NODES) {
-      exchanges.decrementAndGet();
+      places.removeReply(message.lengthBytes, message.kind);
     }
   }
 
@@ -447,27 +367,19 @@ final class Outbox {
   }
 
   private void removeIf(Predicate<Outgoing> isUnwanted) {
-    for (Iterator<Outgoing> each = queue.iterator(); each.hasNext(); ) {
-      Outgoing message = each.next();
-      if (isUnwanted.test(message)) {
-        each.remove();
-        copies -= message.slot == null ? 1 : 0;
-        discard(message, closed());
-      }
-    }
+    queue.removeIf(isUnwanted, each -> discard(each, closed()));
   }
 
   /** Sends what can be sent now. With the lock. */
   private void pump() {
     while (link != null && !queue.isEmpty() && link.canSend()) {
-      Outgoing first = queue.peek();
+      Outgoing first = queue.first();
       boolean isPosted = first.slot != null ? postSlot(first) : postCopy(first);
       if (!isPosted) {
         return;
       }
       if (first.isSent()) {
-        queue.remove();
-        copies -= first.slot == null ? 1 : 0;
+        queue.removeFirst();
         dequeued(first);
         if (first.call != null) {
           first.call.link = link;
@@ -483,15 +395,13 @@ final class Outbox {
 
   /** Posts a slot's frame at once; the link then has a reference of its own. */
   private boolean post(SendSlot slot, int frameBytes, boolean mayWait) {
-    if (link == null || !link.canSend() || slots.get() >= session.slotShare()) {
+    if (link == null || !link.canSend() || slots.isUsedUp()) {
       return false;
     }
-    session.pool().retain(slot);
-    slots.incrementAndGet();
-    boolean isPosted = link.isend(session.pool(), slot, frameBytes, mayWait);
+    slots.retain(slot);
+    boolean isPosted = link.isend(slots.pool(), slot, frameBytes, mayWait);
     if (!isPosted) {
-      slots.decrementAndGet();
-      session.pool().release(slot);
+      slots.release(slot);
     }
     return isPosted;
   }
@@ -499,7 +409,7 @@ final class Outbox {
   private boolean postSlot(Outgoing message) {
     boolean isPosted =
         link.isend(
-            session.pool(),
+            slots.pool(),
             message.slot,
             Frame.HEADER_BYTES + message.lengthBytes,
             mayWait(message.call));
@@ -510,24 +420,22 @@ final class Outbox {
   }
 
   private boolean postCopy(Outgoing message) {
-    if (slots.get() >= session.slotShare()) {
+    if (slots.isUsedUp()) {
       // All of them are in flight: the end of one moves this on.
       return false;
     }
-    SendSlot slot = session.pool().tryAcquire();
+    SendSlot slot = slots.pool().tryAcquire();
     if (slot == null) {
       session.thread().awaitSlot(this);
-      slot = session.pool().tryAcquire();
+      slot = slots.pool().tryAcquire();
     }
     if (slot == null) {
       return false;
     }
     int frameBytes = message.writeFrame(slot.frame());
-    slot.handOver();
-    slots.incrementAndGet();
-    if (!link.isend(session.pool(), slot, frameBytes, mayWait(message.call))) {
-      slots.decrementAndGet();
-      session.pool().release(slot);
+    slots.receive(slot);
+    if (!link.isend(slots.pool(), slot, frameBytes, mayWait(message.call))) {
+      slots.release(slot);
       return false;
     }
     message.frameSent(frameBytes);
@@ -536,7 +444,7 @@ final class Outbox {
 
   /** Slots may be free again: sends more. */
   void resume() {
-    if (frames.get() > 0 || replies.get() > 0) {
+    if (places.isAnyTaken()) {
       mayGoOn = true;
       if (lock.tryLock()) {
         unlock();
@@ -552,8 +460,7 @@ final class Outbox {
   void sendEnded(Link of, SendSlot slot, boolean isDelivered) {
     boolean isMessage = Frame.endsMessage(slot.frame());
     of.sendEnded();
-    slots.decrementAndGet();
-    session.pool().release(slot);
+    slots.release(slot);
     if (!isDelivered && isMessage) {
       unconfirmed.incrementAndGet();
     }
@@ -574,9 +481,8 @@ final class Outbox {
       link = opened;
       opened.isWelcome = true;
       if (isAccepted) {
-        replies.incrementAndGet();
+        places.addReply(0);
         queue.addFirst(Outgoing.copyOf(ByteBuffer.allocate(0), Frame.WELCOME, 0, null, opened));
-        copies++;
       }
       mayGoOn = true;
     } finally {
@@ -599,22 +505,12 @@ final class Outbox {
         session.connected().decrementAndGet();
         drainArrivals();
         removeIf(each -> each.link == gone);
-        queue.forEach(Outgoing::restart);
-        slotsToCopies();
+        queue.restart();
       }
       return !queue.isEmpty();
     } finally {
       unlock();
     }
-  }
-
-  private void slotsToCopies() {
-    int count = queue.size();
-    for (int i = 0; i < count; i++) {
-      Outgoing each = queue.remove();
-      queue.add(each.slot == null ? each : outOfSlot(each));
-    }
-    copies = queue.size();
   }
 
   /** Drops everything, and accepts nothing more. */
@@ -629,7 +525,7 @@ final class Outbox {
       }
       drainArrivals();
       removeIf(each -> true);
-      freed.more();
+      places.end();
     } finally {
       unlock();
     }

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.function.Executable;
 
 /**
  * What sessions promise, over any implementation of the SPI. Also tests {@link ReconnectPauses},
- * {@link PeerLife}, {@link Outbox}, {@link PlacesFreed}, {@link SessionThread}, {@link
- * PeerConnector}, {@link FrameDispatch}, {@link HandlerCalls} and {@link Calls}.
+ * {@link PeerLife}, {@link Outbox}, {@link SessionThread}, {@link PeerConnector}, {@link
+ * FrameDispatch}, {@link HandlerCalls} and {@link Calls}.
  */
 abstract class SessionContract {
   static final Duration SOON = SessionNode.SOON;

@@ -165,6 +165,12 @@ public class ProgramProcess<C, E> implements AutoCloseable {
     }
   }
 
+  /** Whether its next event is a {@link Refusal}, or it has ended. Never waits; any thread. */
+  public boolean hasFailed() {
+    Optional<E> next = events.peek();
+    return next != null && (next.isEmpty() || next.get() instanceof Refusal);
+  }
+
   /** Kills it, as a crash of its host would: SIGKILL. Waits until it is gone. */
   public void kill() {
     process.destroyForcibly();

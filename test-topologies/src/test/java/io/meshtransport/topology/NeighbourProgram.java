@@ -15,6 +15,8 @@ import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import java.net.Inet4Address;
 import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Joins the mesh and prints what it learns, a line per event, until its input ends. */
@@ -26,37 +28,59 @@ final class NeighbourProgram {
     NodeIdentity identity =
         new NodeIdentity(
             NodeId.random(new SecureRandom()), config.node(), "", System.currentTimeMillis());
-    try (NeighbourAgent agent = NeighbourAgent.start(identity, config, new Lines())) {
+    try (NeighbourAgent agent = NeighbourAgent.start(identity, config, new Lines(identity.id()))) {
       agent.publish("name", config.node().getBytes());
-      Thread graphs = new Thread(() -> printGraphs(agent, identity), "graphs");
-      graphs.setDaemon(true);
-      graphs.start();
       while (System.in.read() >= 0) {}
     }
     System.out.println("ended");
   }
 
-  private static void printGraphs(NeighbourAgent agent, NodeIdentity identity) {
-    String before = "";
-    while (true) {
-      MeshGraph graph = agent.graph().reachableFrom(identity.id());
-      long services = graph.nodes().values().stream().mapToLong(n -> n.services().size()).sum();
+  /** Prints events, and what this node can reach whenever that changes; on the agent's thread. */
+  private static final class Lines implements NeighbourListener {
+    /** Published once, and not reported back. */
+    private static final int OWN_SERVICES = 1;
+
+    private final NodeId self;
+    private final Map<NodeId, NodeRecord> others = new HashMap<>();
+    private MeshGraph graph = MeshGraph.of(List.of());
+    private String printed = "";
+
+    Lines(NodeId self) {
+      this.self = self;
+    }
+
+    private void printGraph() {
+      long services =
+          graph.nodes().keySet().stream()
+              .filter(others::containsKey)
+              .mapToLong(each -> others.get(each).services().size())
+              .sum();
       String now =
           "graph %d nodes %d cables %d services"
-              .formatted(graph.nodes().size(), graph.edges().size(), services);
-      if (!now.equals(before)) {
+              .formatted(graph.nodes().size(), graph.edges().size(), OWN_SERVICES + services);
+      if (!now.equals(printed)) {
         System.out.println(now);
-        before = now;
-      }
-      try {
-        Thread.sleep(10);
-      } catch (InterruptedException e) {
-        return;
+        printed = now;
       }
     }
-  }
 
-  private static final class Lines implements NeighbourListener {
+    @Override
+    public void cablesChanged(MeshGraph now) {
+      graph = now.reachableFrom(self);
+      printGraph();
+    }
+
+    @Override
+    public void nodeAppeared(NodeRecord node) {
+      others.put(node.origin(), node);
+      printGraph();
+    }
+
+    @Override
+    public void nodeChanged(NodeRecord before, NodeRecord now) {
+      nodeAppeared(now);
+    }
+
     @Override
     public void adjacencyUp(Adjacency adjacency) {
       boolean isIpv4 = adjacency.source() instanceof Inet4Address;
@@ -70,6 +94,7 @@ final class NeighbourProgram {
 
     @Override
     public void nodeGone(NodeRecord node) {
+      others.remove(node.origin());
       System.out.println("gone " + node.name());
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -47,6 +48,7 @@ class NodeProcessTest {
         cat
         """;
     try (NodeProcess node = shell(script)) {
+      Awaitility.await().atMost(SOON).until(node::hasFailed);
       assertEquals(
           "NO_ROUTE",
           assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON))
@@ -55,7 +57,9 @@ class NodeProcessTest {
           "UNEXPECTED",
           assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON))
               .reason());
+      assertFalse(node.hasFailed());
       assertEquals(new NodeEvent.Done(), node.awaitEvent(NodeEvent.Done.class, SOON));
+      Awaitility.await().atMost(SOON).until(node::hasFailed);
       assertEquals(
           "ENDED",
           assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON))

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 
 /**
  * A mesh of JVMs with something to do, and the methods that state what is expected of it. Each test
@@ -185,6 +186,15 @@ final class Scenario implements AutoCloseable {
       NodeEvent.Exchanged arrived = node(node).awaitEvent(NodeEvent.Exchanged.class, STEP);
       assertEquals(messages * fabric.topology().peersOf(node).size(), arrived.messages());
     }
+  }
+
+  /** Lets time pass whose length is what is tested, in which no node fails. */
+  void expectNoFailureFor(Duration length) {
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(10))
+        .during(length)
+        .atMost(STEP)
+        .until(() -> fabric.topology().nodes().stream().noneMatch(each -> node(each).hasFailed()));
   }
 
   /** What a user can act on: a reason of the SPI, and a text. */

@@ -3,12 +3,10 @@ package io.meshtransport.collectives.exec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.ReduceOp;
-import io.meshtransport.spi.RemoteMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +24,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class EngineTest {
   private static final int ROUNDS = 100;
-  private static final int RUNS = 4;
+  private static final int ID = FakeRanks.OPERATION;
+
+  /** Of a rank's memory, before its elements. */
+  private static final int OFFSET_BYTES = 8;
 
   /** Of a stream: rings have fewer slots. */
   private static final int MAX_CHUNKS = 30;
@@ -101,7 +102,7 @@ class EngineTest {
   }
 
   /** One operation on all ranks. */
-  private static final class Case {
+  private static final class Case implements FakeRanks.Contents {
     final Random random;
     final Kind kind;
     final Flavor flavor;
@@ -113,9 +114,7 @@ class EngineTest {
     final FakeNetwork network;
     final int root;
     final int other;
-    final List<FakeMemory> from = new ArrayList<>();
-    final List<FakeMemory> to = new ArrayList<>();
-    final Arithmetic[] arithmetics;
+    final FakeRanks ranks;
 
     Case(Kind kind, long seed) {
       this.kind = kind;
@@ -142,9 +141,10 @@ class EngineTest {
           }
         }
       }
-      arithmetics = new Arithmetic[size];
+      ranks = new FakeRanks(network, size, random, isInPlace, this);
+      Arithmetic[] arithmetics = new Arithmetic[size];
       Arrays.setAll(arithmetics, rank -> arithmetic());
-      open(blueprint());
+      ranks.open(blueprint(), rank -> arithmetics[rank]);
     }
 
     private Arithmetic arithmetic() {
@@ -196,60 +196,45 @@ class EngineTest {
       return isLong ? size * count : count;
     }
 
-    private void open(Blueprint blueprint) {
-      RemoteMemory[] scratch = new RemoteMemory[size];
-      RemoteMemory[] results = new RemoteMemory[size];
-      long[] resultsAt = new long[size];
-      Peers peers = new Peers(scratch, results, resultsAt);
-      int longer = Math.max(sentElements(), receivedElements());
-      for (int rank = 0; rank < size; rank++) {
-        FakeMemory own = new FakeMemory(8 + (long) width * longer);
-        FakeMemory result = isInPlace ? own : new FakeMemory(8 + (long) width * longer);
-        FakeMemory slots = new FakeMemory(blueprint.scratchBytes(rank, arithmetics[rank]));
-        from.add(own);
-        to.add(result);
-        scratch[rank] = slots;
-        results[rank] = result;
-        boolean gathers = kind == Kind.ALL_GATHER || kind == Kind.ONE_SHOT_GATHER;
-        long ownBlock = (long) width * rank * count;
-        long fromAt = 8 + (isInPlace && gathers ? ownBlock : 0);
-        long toAt = 8 + (isInPlace && kind.isScatter() ? ownBlock : 0);
-        resultsAt[rank] = toAt;
-        Local local =
-            new Local(
-                new Region(own, fromAt, (long) width * sentElements()),
-                new Region(result, toAt, (long) width * receivedElements()),
-                new Region(slots, 0, slots.lengthBytes()));
-        fromAts.add((int) fromAt);
-        toAts.add((int) toAt);
-        network.engine(rank).add(7, blueprint, arithmetics[rank], local, peers);
-      }
-      for (int rank = 0; rank < size; rank++) {
-        network.engine(rank).open(7);
-      }
+    @Override
+    public FakeRanks.Part given(int rank) {
+      boolean isGathered = kind == Kind.ALL_GATHER || kind == Kind.ONE_SHOT_GATHER;
+      return part(rank, isGathered, sentElements());
     }
 
-    private final List<Integer> fromAts = new ArrayList<>();
-    private final List<Integer> toAts = new ArrayList<>();
+    @Override
+    public FakeRanks.Part received(int rank) {
+      return part(rank, kind.isScatter(), receivedElements());
+    }
+
+    /** In place, one block has its place among those of all ranks. */
+    private FakeRanks.Part part(int rank, boolean isOneOfAll, int elements) {
+      long at = OFFSET_BYTES + (isInPlace && isOneOfAll ? (long) width * rank * count : 0);
+      return new FakeRanks.Part(at, (long) width * elements);
+    }
 
     /** Element i of what a rank has to send. */
     private int value(int run, int rank, int i) {
       return flavor.value(run * 31 + (rank + 1) * 1_000_003 + i * 7919);
     }
 
-    private void fill(int run, int rank) {
+    @Override
+    public void fill(int run, int rank) {
+      int at = (int) given(rank).at();
       for (int i = 0; i < sentElements(); i++) {
-        flavor.write(from.get(rank).bytes, fromAts.get(rank) + width * i, value(run, rank, i));
+        flavor.write(ranks.from(rank).bytes, at + width * i, value(run, rank, i));
       }
     }
 
-    private void check(int run, int rank, String what) {
+    @Override
+    public void check(int run, int rank, String what) {
+      int resultAt = (int) received(rank).at();
       for (int i = 0; i < receivedElements(); i++) {
         if (expects(rank)) {
           int at = i;
           assertEquals(
               expected(run, rank, i),
-              flavor.read(to.get(rank).bytes, toAts.get(rank) + width * i),
+              flavor.read(ranks.to(rank).bytes, resultAt + width * i),
               () -> what + " rank " + rank + " element " + at);
         }
       }
@@ -293,29 +278,6 @@ class EngineTest {
         case ALL_TO_ALL -> value(run, i / count, rank * count + i % count);
       };
     }
-
-    /** Ranks start their runs at random times, some a run ahead of others. */
-    void run(String what) {
-      int[] started = new int[size];
-      int[] done = new int[size];
-      int steps = 0;
-      while (Arrays.stream(done).min().getAsInt() < RUNS) {
-        int rank = random.nextInt(size);
-        Engine engine = network.engine(rank);
-        if (started[rank] == done[rank] && done[rank] < RUNS && random.nextInt(3) == 0) {
-          fill(++started[rank], rank);
-          engine.start(7);
-        } else {
-          network.step();
-        }
-        for (int each = 0; each < size; each++) {
-          if (started[each] > done[each] && network.engine(each).isDone(7)) {
-            check(++done[each], each, what);
-          }
-        }
-        assertTrue(++steps < 1_000_000, () -> what + ": hangs");
-      }
-    }
   }
 
   @ParameterizedTest
@@ -323,7 +285,7 @@ class EngineTest {
   void shouldGiveEveryRankItsResult(Kind kind) {
     long seed = seed();
     for (int i = 0; i < ROUNDS; i++) {
-      new Case(kind, seed + i).run(kind + " with seed " + (seed + i));
+      new Case(kind, seed + i).ranks.run(kind + " with seed " + (seed + i));
     }
   }
 
@@ -341,23 +303,8 @@ class EngineTest {
         continue;
       }
       int late = one.random.nextInt(one.size);
-      for (int rank = 0; rank < one.size; rank++) {
-        one.fill(1, rank);
-        if (rank != late) {
-          one.network.engine(rank).start(7);
-        }
-      }
-      one.network.settle();
-      for (int rank = 0; rank < one.size; rank++) {
-        boolean isWaiting = rank == late || !one.network.engine(rank).isDone(7);
-        assertTrue(isWaiting, what + ", rank " + rank);
-      }
-      one.network.engine(late).start(7);
-      one.network.settle();
-      for (int rank = 0; rank < one.size; rank++) {
-        assertTrue(one.network.engine(rank).isDone(7), what + ", rank " + rank);
-        one.check(1, rank, what);
-      }
+      one.ranks.startWithout(late, what);
+      one.ranks.startLate(late, what);
     }
   }
 
@@ -369,13 +316,13 @@ class EngineTest {
     Engine engine = one.network.engine(0);
     for (int stream : new int[] {0, 1, 2, 63, Notice.MAX_STREAMS - 1}) {
       for (int from = 0; from < one.size; from++) {
-        assertFalse(engine.notice(from, Notice.of(Notice.CREDIT, 1, stream, 7)));
-        assertFalse(engine.notice(from, Notice.of(Notice.DOWN, 0, stream, 7)));
+        assertFalse(engine.notice(from, Notice.of(Notice.CREDIT, 1, stream, ID)));
+        assertFalse(engine.notice(from, Notice.of(Notice.DOWN, 0, stream, ID)));
       }
-      assertFalse(engine.notice(0, Notice.of(Notice.UP, 0, stream, 7)), "from itself");
-      assertFalse(engine.notice(0, Notice.of(Notice.READY, 0, stream, 7)), "from itself");
+      assertFalse(engine.notice(0, Notice.of(Notice.UP, 0, stream, ID)), "from itself");
+      assertFalse(engine.notice(0, Notice.of(Notice.READY, 0, stream, ID)), "from itself");
     }
-    one.run(kind + " after notices that were refused");
+    one.ranks.run(kind + " after notices that were refused");
   }
 
   @ParameterizedTest
@@ -383,7 +330,7 @@ class EngineTest {
   void shouldRefuseMoreChunksThanARingHas(Kind kind) {
     Case one = new Case(kind, 5);
     for (int from = 1; from < one.size; from++) {
-      int chunk = Notice.of(Notice.UP, 0, 0, 7);
+      int chunk = Notice.of(Notice.UP, 0, 0, ID);
       for (int i = 0; i < 100; i++) {
         one.network.engine(0).notice(from, chunk);
       }
@@ -394,7 +341,7 @@ class EngineTest {
   @Test
   void shouldNameTheRanksThatItWaitsFor() {
     Case one = new Case(Kind.ONE_SHOT, 3);
-    one.network.engine(0).start(7);
-    assertEquals(one.size - 1, one.network.engine(0).missing(7).size());
+    one.network.engine(0).start(ID);
+    assertEquals(one.size - 1, one.network.engine(0).missing(ID).size());
   }
 }

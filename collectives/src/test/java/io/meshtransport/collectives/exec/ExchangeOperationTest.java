@@ -10,10 +10,8 @@ import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.collectives.Reducer;
-import io.meshtransport.spi.RemoteMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -29,8 +27,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ExchangeOperationTest {
   private static final int ROUNDS = 60;
-  private static final int RUNS = 4;
-  private static final int ID = 7;
+  private static final int ID = FakeRanks.OPERATION;
+
+  /** Of a rank's memory, before its elements. */
+  private static final int OFFSET_BYTES = 8;
 
   /** Bits of floats depend on the order, of texts even on which operand comes first. */
   private enum Flavor {
@@ -79,17 +79,14 @@ class ExchangeOperationTest {
     return (shifted & ~0xFL) | length & 0xF;
   }
 
-  private static final class Case {
+  private static final class Case implements FakeRanks.Contents {
     final Random random;
     final Flavor flavor;
     final int size;
     final int count;
-    final boolean isInPlace;
     final ExchangeProgram program;
     final FakeNetwork network;
-    final Arithmetic arithmetic;
-    final List<FakeMemory> from = new ArrayList<>();
-    final List<FakeMemory> to = new ArrayList<>();
+    final FakeRanks ranks;
 
     Case(Flavor flavor, long seed) {
       this.flavor = flavor;
@@ -97,9 +94,8 @@ class ExchangeOperationTest {
       int dimensions = 1 + random.nextInt(4);
       size = 1 << dimensions;
       count = random.nextInt(8) == 0 ? random.nextInt(2) : 1 + random.nextInt(150);
-      isInPlace = random.nextBoolean();
+      boolean isInPlace = random.nextBoolean();
       program = new ExchangeProgram(partners(dimensions), count);
-      arithmetic = flavor.arithmetic(size);
       network = new FakeNetwork(size, 1 + random.nextInt(4), random);
       for (int[] round : program.partners()) {
         for (int rank = 0; rank < size; rank++) {
@@ -108,7 +104,13 @@ class ExchangeOperationTest {
           }
         }
       }
-      open();
+      ranks = new FakeRanks(network, size, random, isInPlace, this);
+      Arithmetic arithmetic = flavor.arithmetic(size);
+      Blueprint blueprint = new Blueprint(program, "");
+      ranks.open(blueprint, rank -> arithmetic);
+      for (int rank = 0; rank < size; rank++) {
+        assertFalse(blueprint.writesResults(rank));
+      }
     }
 
     private List<int[]> partners(int dimensions) {
@@ -125,28 +127,14 @@ class ExchangeOperationTest {
       return rounds;
     }
 
-    private void open() {
-      RemoteMemory[] scratch = new RemoteMemory[size];
-      Peers peers = new Peers(scratch, new RemoteMemory[size], new long[size]);
-      Blueprint blueprint = new Blueprint(program, "");
-      for (int rank = 0; rank < size; rank++) {
-        FakeMemory own = new FakeMemory(8 + (long) flavor.width * count);
-        FakeMemory result = isInPlace ? own : new FakeMemory(8 + (long) flavor.width * count);
-        FakeMemory slots = new FakeMemory(blueprint.scratchBytes(rank, arithmetic));
-        from.add(own);
-        to.add(result);
-        scratch[rank] = slots;
-        Local local =
-            new Local(
-                new Region(own, 8, (long) flavor.width * count),
-                new Region(result, 8, (long) flavor.width * count),
-                new Region(slots, 0, slots.lengthBytes()));
-        network.engine(rank).add(ID, blueprint, arithmetic, local, peers);
-      }
-      for (int rank = 0; rank < size; rank++) {
-        assertFalse(blueprint.writesResults(rank));
-        network.engine(rank).open(ID);
-      }
+    @Override
+    public FakeRanks.Part given(int rank) {
+      return new FakeRanks.Part(OFFSET_BYTES, (long) flavor.width * count);
+    }
+
+    @Override
+    public FakeRanks.Part received(int rank) {
+      return given(rank);
     }
 
     private int value(int run, int rank, int i) {
@@ -154,9 +142,9 @@ class ExchangeOperationTest {
     }
 
     private void write(int run, int rank, int i) {
-      ByteBuffer bytes = from.get(rank).bytes;
+      ByteBuffer bytes = ranks.from(rank).bytes;
       int value = value(run, rank, i);
-      int at = 8 + flavor.width * i;
+      int at = OFFSET_BYTES + flavor.width * i;
       switch (flavor) {
         case FLOATS -> bytes.putFloat(at, number(value));
         case HALVES -> bytes.putShort(at, (short) (Float.floatToIntBits(value & 7) >>> 16));
@@ -169,16 +157,18 @@ class ExchangeOperationTest {
       return Math.scalb(Math.floorMod(value, 1009) - 500.5f, Math.floorMod(value, 31));
     }
 
-    void fill(int run, int rank) {
+    @Override
+    public void fill(int run, int rank) {
       for (int i = 0; i < count; i++) {
         write(run, rank, i);
       }
     }
 
-    void check(int run, int rank, String what) {
-      ByteBuffer bytes = to.get(rank).bytes;
+    @Override
+    public void check(int run, int rank, String what) {
+      ByteBuffer bytes = ranks.to(rank).bytes;
       for (int i = 0; i < count; i++) {
-        int at = 8 + flavor.width * i;
+        int at = OFFSET_BYTES + flavor.width * i;
         String where = what + ", run " + run + ", rank " + rank + ", element " + i;
         switch (flavor) {
           case FLOATS ->
@@ -230,28 +220,6 @@ class ExchangeOperationTest {
       }
       return block.first();
     }
-
-    /** Ranks start their runs at random times, some a run ahead of others. */
-    void run(String what) {
-      int[] started = new int[size];
-      int[] done = new int[size];
-      int steps = 0;
-      while (Arrays.stream(done).min().getAsInt() < RUNS) {
-        int rank = random.nextInt(size);
-        if (started[rank] == done[rank] && done[rank] < RUNS && random.nextInt(3) == 0) {
-          fill(++started[rank], rank);
-          network.engine(rank).start(ID);
-        } else {
-          network.step();
-        }
-        for (int each = 0; each < size; each++) {
-          if (started[each] > done[each] && network.engine(each).isDone(ID)) {
-            check(++done[each], each, what);
-          }
-        }
-        assertTrue(++steps < 1_000_000, () -> what + ": hangs");
-      }
-    }
   }
 
   @ParameterizedTest
@@ -259,7 +227,7 @@ class ExchangeOperationTest {
   void shouldGiveEveryRankTheSameBits(Flavor flavor) {
     long seed = Long.getLong("mesh.test.seed", new Random().nextLong());
     for (int i = 0; i < ROUNDS; i++) {
-      new Case(flavor, seed + i).run(flavor + " with seed " + (seed + i));
+      new Case(flavor, seed + i).ranks.run(flavor + " with seed " + (seed + i));
     }
   }
 
@@ -267,30 +235,18 @@ class ExchangeOperationTest {
   void shouldWaitForARankHoweverLate() {
     for (int seed = 0; seed < ROUNDS; seed++) {
       Case one = new Case(Flavor.FLOATS, seed);
+      String what = "seed " + seed;
       int late = one.random.nextInt(one.size);
+      one.ranks.startWithout(late, what);
       for (int rank = 0; rank < one.size; rank++) {
-        one.fill(1, rank);
-        if (rank != late) {
-          one.network.engine(rank).start(ID);
-        }
-      }
-      one.network.settle();
-      for (int rank = 0; rank < one.size; rank++) {
-        boolean isWaiting = rank == late || !one.network.engine(rank).isDone(ID);
-        assertTrue(isWaiting, "seed " + seed + ", rank " + rank);
         assertTrue(
             rank == late || one.network.engine(rank).missing(ID).contains(late),
-            "seed " + seed + ", rank " + rank);
+            what + ", rank " + rank);
       }
       int partner = one.program.partners().get(0)[late];
       assertEquals(new TreeSet<>(List.of(late)), one.network.engine(partner).missing(ID));
       assertEquals(new TreeSet<>(), one.network.engine(late).missing(ID), "it has not begun");
-      one.network.engine(late).start(ID);
-      one.network.settle();
-      for (int rank = 0; rank < one.size; rank++) {
-        assertTrue(one.network.engine(rank).isDone(ID), "seed " + seed + ", rank " + rank);
-        one.check(1, rank, "seed " + seed);
-      }
+      one.ranks.startLate(late, what);
     }
   }
 

@@ -2,13 +2,10 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.exec.FakeMemory;
-import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.Connection;
-import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 
@@ -17,9 +14,7 @@ import java.nio.ByteBuffer;
  * end, which puts as many bytes in each turn as rank 0 does. What goes one way arrives in order, at
  * the rate of the cable, and has ended when it has arrived. One thread.
  */
-final class PlayedCable {
-  static final int NEIGHBOUR = 1;
-
+final class PlayedCable implements PlayedNeighbour {
   /** Of a wait in which nothing happens: it does not depend on the time that really passes. */
   private static final long WAIT_NS = 10_000_000;
 
@@ -42,16 +37,10 @@ final class PlayedCable {
    */
   PlayedCable(long bytesPerSecond) throws TransportException {
     this.bytesPerSecond = bytesPerSecond;
-    Poller poller = new VirtualTurns();
     RegisteredMemory memory = new FakeMemory(2L * RateProbe.BULK_BYTES);
-    Transport transport =
-        Fakes.of(
-            Transport.class,
-            (proxy, method, arguments) -> method.getName().equals("newPoller") ? poller : memory);
-    rank = new LocalRank(PlayedPair.MEMBERS, new MemberLinks(transport, 2));
+    rank = joined(new VirtualTurns(), memory);
     rates = new RateProbe(rank, memory, clock::nowNs);
-    rates.target(NEIGHBOUR, new FakeMemory(2L * RateProbe.BULK_BYTES));
-    rank.join(NEIGHBOUR, neighbour());
+    rates.target(RANK, new FakeMemory(2L * RateProbe.BULK_BYTES));
   }
 
   /** In so many nanoseconds. */
@@ -59,37 +48,24 @@ final class PlayedCable {
     return new Deadline(clock.nowNs() + ns, clock::nowNs);
   }
 
-  private Connection neighbour() {
-    return Fakes.of(
-        Connection.class,
-        (proxy, method, arguments) ->
-            switch (method.getName()) {
-              case "state" -> ChannelState.READY;
-              case "maxRequests" -> MemberLinks.REQUESTS;
-              case "irecv" -> 0L;
-              case "isend" -> {
-                RankMessage.decode((ByteBuffer) arguments[0], 2).ifPresent(this::sent);
-                yield 0L;
-              }
-              case "iput" -> {
-                put();
-                yield 0L;
-              }
-              default -> null;
-            });
+  @Override
+  public long send(ByteBuffer message) {
+    RankMessage.decode(message, MEMBERS.size()).ifPresent(this::sent);
+    return 0;
   }
 
   /** The neighbour is ready as soon as rank 0 is, and ends its puts when those have come. */
   private void sent(RankMessage message) {
     if (message.kind() == RankMessage.Kind.BULK_BEGIN && begins++ % 2 == 0) {
-      clock.in(1, () -> rates.begins(NEIGHBOUR));
+      clock.in(1, () -> rates.begins(RANK));
     } else if (message.kind() == RankMessage.Kind.BULK_END && bytesPerSecond > 0) {
-      clock.in(Math.max(1, freeNs - clock.nowNs()), () -> rates.ends(NEIGHBOUR));
+      clock.in(Math.max(1, freeNs - clock.nowNs()), () -> rates.ends(RANK));
     }
   }
 
   /** The neighbour's put arrives when this one does. */
-  private void put() {
+  @Override
+  public long put() {
     puts++;
     if (bytesPerSecond > 0) {
       freeNs =
@@ -97,10 +73,11 @@ final class PlayedCable {
       clock.in(
           freeNs - clock.nowNs(),
           () -> {
-            rates.putDone(NEIGHBOUR);
-            rates.arrived(NEIGHBOUR);
+            rates.putDone(RANK);
+            rates.arrived(RANK);
           });
     }
+    return 0;
   }
 
   /** One turn; answers how long it took. */
@@ -108,7 +85,7 @@ final class PlayedCable {
     long beginNs = clock.nowNs();
     rank.lock();
     try {
-      rates.measure(NEIGHBOUR, isWarm, deadline);
+      rates.measure(RANK, isWarm, deadline);
     } finally {
       rank.unlock();
     }

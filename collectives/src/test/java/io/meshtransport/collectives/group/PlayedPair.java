@@ -4,11 +4,8 @@ package io.meshtransport.collectives.group;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
-import io.meshtransport.spi.ChannelState;
-import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,9 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Rank 0 of two, the other of which a test plays: what is sent to it is counted, what is put ends
  * at once, and whoever waits at the poller waits until it is woken.
  */
-final class PlayedPair {
-  static final GroupMembership MEMBERS = new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
-
+final class PlayedPair implements PlayedNeighbour {
   /** Messages to the neighbour. */
   final AtomicInteger sends = new AtomicInteger();
 
@@ -56,25 +51,16 @@ final class PlayedPair {
               }
               return method.getReturnType() == int.class ? 0 : null;
             });
-    Transport transport =
-        Fakes.of(
-            Transport.class,
-            (proxy, method, arguments) -> method.getName().equals("newPoller") ? poller : memory);
-    rank = new LocalRank(MEMBERS, new MemberLinks(transport, MEMBERS.size()));
-    rank.join(1, neighbour());
+    rank = joined(poller, memory);
   }
 
-  private Connection neighbour() {
-    return Fakes.of(
-        Connection.class,
-        (proxy, method, arguments) ->
-            switch (method.getName()) {
-              case "state" -> ChannelState.READY;
-              case "maxRequests" -> MemberLinks.REQUESTS;
-              case "irecv" -> 0L;
-              case "isend" -> (long) sends.incrementAndGet();
-              case "iput" -> Channel.FAILED;
-              default -> null;
-            });
+  @Override
+  public long send(ByteBuffer message) {
+    return sends.incrementAndGet();
+  }
+
+  @Override
+  public long put() {
+    return Channel.FAILED;
   }
 }

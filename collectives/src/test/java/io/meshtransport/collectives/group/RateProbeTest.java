@@ -23,7 +23,7 @@ class RateProbeTest {
   void shouldEndATurnAfterFourSecondsThoughNothingArrives() throws Exception {
     PlayedCable cable = new PlayedCable(0);
     assertTook(4 * S, cable.measure(false, cable.deadline(60 * S)));
-    assertEquals(0, cable.rates.bytesPerSecond(PlayedCable.NEIGHBOUR));
+    assertEquals(0, cable.rates.bytesPerSecond(PlayedNeighbour.RANK));
     assertEquals(3, cable.puts, "what no put's end asks to go on with");
   }
 
@@ -43,7 +43,7 @@ class RateProbeTest {
         5 * S,
         () -> {
           for (int put = 0; put < cable.puts; put++) {
-            cable.rates.putDone(PlayedCable.NEIGHBOUR);
+            cable.rates.putDone(PlayedNeighbour.RANK);
           }
         });
     cable.rank.lock();
@@ -72,7 +72,7 @@ class RateProbeTest {
       int turns = isSlow ? Math.min(2, turn + 1) : turn + 1;
       assertEquals(putsOfATurn * turns, cable.puts, "turn " + turn);
       assertEquals(
-          rate, cable.rates.bytesPerSecond(PlayedCable.NEIGHBOUR), rate * 0.01, "turn " + turn);
+          rate, cable.rates.bytesPerSecond(PlayedNeighbour.RANK), rate * 0.01, "turn " + turn);
     }
   }
 }

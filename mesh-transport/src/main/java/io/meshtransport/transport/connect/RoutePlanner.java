@@ -6,7 +6,7 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
-import io.meshtransport.spi.CableKnowledge;
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.RelayPolicy;
@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 public final class RoutePlanner {
   private final LocalNics nics;
   private volatile OverlayRoutes overlay = OverlayRoutes.NONE;
-  private volatile CableKnowledge cables = CableKnowledge.NONE;
+  private volatile MeshKnowledge mesh = MeshKnowledge.NONE;
 
   public RoutePlanner(LocalNics nics) {
     this.nics = nics;
@@ -37,20 +37,23 @@ public final class RoutePlanner {
     overlay = routes;
   }
 
-  /** From now on no pair of addresses is tried that is known to be on no cable. */
-  public void consult(CableKnowledge known) {
-    cables = known;
+  /**
+   * From now on no pair of addresses is tried that is known to be on no cable, and nodes have their
+   * names.
+   */
+  public void consult(MeshKnowledge known) {
+    mesh = known;
   }
 
   /** A node as people know it: by its name, too, if a mesh knows that. */
   public Peer peer(NodeId node) {
-    return cables.peer(node.toString());
+    return mesh.peer(node.toString());
   }
 
   /** Where the cable of a pair leads, if it is certain that it does not lead to the node. */
   Optional<String> offLink(NodeId node, AddressPair pair) {
     return pair.isLinkLocal()
-        ? cables.offLink(node.toString(), pair.nic().ifindex(), pair.remote().link().address())
+        ? mesh.offLink(node.toString(), pair.nic().ifindex(), pair.remote().link().address())
         : Optional.empty();
   }
 

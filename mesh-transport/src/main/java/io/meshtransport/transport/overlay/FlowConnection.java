@@ -341,8 +341,8 @@ final class FlowConnection implements OverlayFlow.Listener {
   }
 
   private void refuse(String why) {
-    LOG.warn("a flow of node {} is refused: {}", network.peer(nodeId), why);
     abort(PeerLoss.GARBAGE, why);
+    LOG.warn("a flow of node {} is refused: {}", network.peer(nodeId), why);
   }
 
   private void receiveHeader() {

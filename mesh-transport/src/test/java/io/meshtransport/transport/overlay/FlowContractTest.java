@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.spi.Overlay;
+import io.meshtransport.spi.OverlayFlow;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.ContractPair;
@@ -14,7 +15,9 @@ import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.WorkCompletions;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -94,5 +97,36 @@ class FlowContractTest extends VerbsContractTest {
   void shouldSayThatThePeersProcessIsAnotherOne() throws Exception {
     String text = lossAfter(() -> OVERLAYS.forget(right.toString()));
     assertTrue(text.contains("process has ended"), text);
+  }
+
+  @Test
+  void shouldAbortAFlowThatDoesNotBeginAsStreamsDo() throws Exception {
+    CompletableFuture<OverlayFlow.End> ended = new CompletableFuture<>();
+    try (VerbsDevice device = openRight()) {
+      OverlayFlow flow =
+          OVERLAYS
+              .at(left.toString())
+              .open(right.toString(), FlowNetwork.FLOW_PORT, new EndOfFlow(ended));
+      flow.write(ByteBuffer.allocate(FlowHello.HELLO_BYTES));
+      flow.flush();
+      assertEquals(OverlayFlow.End.RESET, ended.get(20, TimeUnit.SECONDS), device.toString());
+    }
+  }
+
+  /** Hears how a flow ends, over which nothing comes. */
+  private record EndOfFlow(CompletableFuture<OverlayFlow.End> ended)
+      implements OverlayFlow.Listener {
+    @Override
+    public void onBytes(ByteBuffer bytes) {
+      ended.completeExceptionally(new AssertionError(bytes + " have come"));
+    }
+
+    @Override
+    public void onWritable() {}
+
+    @Override
+    public void onClosed(OverlayFlow.End end, String evidence) {
+      ended.complete(end);
+    }
   }
 }

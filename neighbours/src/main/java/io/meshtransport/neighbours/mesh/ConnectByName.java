@@ -54,7 +54,7 @@ final class ConnectByName {
   /** As {@link io.meshtransport.spi.Mesh#connect}. */
   Connection connect(String node, String service, Duration timeout) throws TransportException {
     long deadlineNs = System.nanoTime() + timeout.toNanos();
-    byte[] handle = state.awaitHandle(node, service, timeout);
+    byte[] handle = state.awaitHandle(node, service, settleNs, timeout);
     long retryUntilNs = System.nanoTime();
     while (true) {
       long arrivals = state.arrivals();
@@ -71,7 +71,8 @@ final class ConnectByName {
         } else if (isOfARestart && retryUntilNs - System.nanoTime() > 0) {
           handle = awaitPath(node, service, failed, deadlineNs, deadlineNs);
         } else if (isOfARestart) {
-          handle = state.awaitAnother(node, service, failed, settleNs, deadlineNs);
+          MeshState.SettleTimes settle = new MeshState.SettleTimes(settleNs, settleNs);
+          handle = state.awaitAnother(node, service, failed, settle, deadlineNs);
         } else {
           throw e;
         }
@@ -93,9 +94,10 @@ final class ConnectByName {
       throws TransportException {
     // A node that comes within reach during the pause does not shorten it.
     MeshState.Failed now = new MeshState.Failed(failed.handle(), state.arrivals(), failed.why());
+    MeshState.SettleTimes settle = new MeshState.SettleTimes(NO_PATH_PAUSE_NS, settleNs);
     long untilNs = awayUntilNs - deadlineNs < 0 ? awayUntilNs : deadlineNs;
     try {
-      return state.awaitAnother(node, service, now, NO_PATH_PAUSE_NS, untilNs);
+      return state.awaitAnother(node, service, now, settle, untilNs);
     } catch (TransportException e) {
       if (e == failed.why() && deadlineNs - System.nanoTime() > MIN_ATTEMPT_NS) {
         return failed.handle();

@@ -104,11 +104,17 @@ record MeshSnapshot(
     return records.values().stream().map(this::node).toList();
   }
 
-  /** The records of living nodes of a name. */
+  /**
+   * The records of living nodes of a name: of those within reach, if there are any. One that is out
+   * of reach beside them may be an earlier life of one of them, of whose end there was no witness.
+   */
   List<NodeRecord> living(String name) {
-    return records.values().stream()
-        .filter(each -> each.name().equals(name) && !node(each).state().isGone())
-        .toList();
+    List<NodeRecord> living =
+        records.values().stream()
+            .filter(each -> each.name().equals(name) && !node(each).state().isGone())
+            .toList();
+    List<NodeRecord> near = living.stream().filter(each -> isWithinReach(each.origin())).toList();
+    return near.isEmpty() ? living : near;
   }
 
   /** A node with its name, if that is known. */

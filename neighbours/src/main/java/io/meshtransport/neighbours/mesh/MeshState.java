@@ -49,6 +49,9 @@ final class MeshState implements NeighbourListener {
   /** How often a node has come within reach. Written under the monitor. */
   private volatile long arrivals;
 
+  /** When the last of them has. Guarded by the monitor. */
+  private long arrivedNs;
+
   private boolean isClosed;
 
   /**
@@ -127,6 +130,7 @@ final class MeshState implements NeighbourListener {
   private void countArrival(NodeId node, MeshSnapshot next) {
     if (next.isWithinReach(node) && !present.isWithinReach(node)) {
       arrivals++;
+      arrivedNs = System.nanoTime();
     }
   }
 
@@ -180,18 +184,27 @@ final class MeshState implements NeighbourListener {
         .toList();
   }
 
-  /** The handle of a service of the only living node of this name, as soon as there is one. */
-  synchronized byte[] awaitHandle(String name, String service, Duration timeout)
+  /**
+   * The handle of a service of the only living node of this name, as soon as there is one.
+   *
+   * @param settleNs how long a verdict on the earlier life of a node may take
+   */
+  synchronized byte[] awaitHandle(String name, String service, long settleNs, Duration timeout)
       throws TransportException {
     long deadlineNs = System.nanoTime() + timeout.toNanos();
-    Optional<byte[]> handle = handle(name, service);
-    while (handle.isEmpty()) {
-      if (!awaitChange(deadlineNs)) {
-        throw new TransportException(Reason.PEER_UNREACHABLE, missing(name, service));
+    while (true) {
+      List<NodeRecord> living = living(name);
+      Optional<byte[]> handle = handle(living, service);
+      if (handle.isPresent()) {
+        return handle.get();
       }
-      handle = handle(name, service);
+      boolean isDoubled = isDoubled(living);
+      if (!awaitChange(isDoubled ? earlier(arrivedNs + settleNs, deadlineNs) : deadlineNs)) {
+        throw isDoubled
+            ? doubled(name, living)
+            : new TransportException(Reason.PEER_UNREACHABLE, missing(name, service));
+      }
     }
-    return handle.get();
   }
 
   /**
@@ -202,41 +215,61 @@ final class MeshState implements NeighbourListener {
   record Failed(byte[] handle, long arrivals, TransportException why) {}
 
   /**
+   * How long verdicts may take.
+   *
+   * @param handleNs on a node whose handle has failed, from the failure on
+   * @param nameNs on an earlier life of a node, once its next one is within reach
+   */
+  record SettleTimes(long handleNs, long nameNs) {}
+
+  /**
    * The handle to try once one has failed, if the node has restarted or published another one, or
    * the same if nodes have come within reach meanwhile. While no node within reach has the service
-   * it is awaited until the deadline, as at first. While the same handle is published, or two
-   * living nodes have the name, the verdict may not be there yet.
+   * it is awaited until the deadline, as at first. While the same handle is published, or two nodes
+   * within reach have the name, the verdict may not be there yet.
    *
    * @param failed whose failure is thrown if there is no other
-   * @param settleNs how long a verdict may take
    */
   synchronized byte[] awaitAnother(
-      String name, String service, Failed failed, long settleNs, long deadlineNs)
+      String name, String service, Failed failed, SettleTimes settle, long deadlineNs)
       throws TransportException {
-    long nowNs = System.nanoTime();
-    long settledNs = nowNs + Math.min(settleNs, deadlineNs - nowNs);
+    long settledNs = earlier(System.nanoTime() + settle.handleNs, deadlineNs);
     while (true) {
       List<NodeRecord> living = living(name);
-      boolean isAway = living.stream().noneMatch(each -> present.isWithinReach(each.origin()));
-      Optional<byte[]> next =
-          living.size() == 1 && !isAway ? handle(living.get(0), service) : Optional.empty();
+      Optional<byte[]> next = isNear(living) ? handle(living, service) : Optional.empty();
       boolean isNews = arrivals != failed.arrivals;
       if (next.isPresent() && (isNews || !Arrays.equals(next.get(), failed.handle))) {
         return next.get();
       }
-      boolean isUnsettled = next.isPresent() || living.size() > 1;
-      if (!awaitChange(isUnsettled ? settledNs : deadlineNs)) {
+      if (isDoubled(living)) {
+        awaitVerdict(name, living, failed, settle.nameNs, deadlineNs);
+      } else if (!awaitChange(next.isPresent() ? settledNs : deadlineNs)) {
         throw failed.why;
       }
     }
   }
 
+  private void awaitVerdict(
+      String name, List<NodeRecord> living, Failed failed, long settleNs, long deadlineNs)
+      throws TransportException {
+    if (awaitChange(earlier(arrivedNs + settleNs, deadlineNs))) {
+      return;
+    }
+    if (deadlineNs - System.nanoTime() <= 0) {
+      throw failed.why;
+    }
+    TransportException doubled = doubled(name, living);
+    doubled.addSuppressed(failed.why);
+    throw doubled;
+  }
+
+  private static long earlier(long oneNs, long otherNs) {
+    return oneNs - otherNs < 0 ? oneNs : otherNs;
+  }
+
   /** The handle of a service of the only living node of this name, if there is one now. */
   synchronized Optional<byte[]> lookup(String name, String service) {
-    List<NodeRecord> living = living(name);
-    return living.size() == 1
-        ? handle(living.get(0), service).map(byte[]::clone)
-        : Optional.empty();
+    return handle(living(name), service).map(byte[]::clone);
   }
 
   /** The handle of a service of a node of this id, if it has one now. */
@@ -266,29 +299,45 @@ final class MeshState implements NeighbourListener {
         .findFirst();
   }
 
+  /** Of the only one, if there is only one. */
+  private static Optional<byte[]> handle(List<NodeRecord> living, String service) {
+    return living.size() == 1 ? handle(living.get(0), service) : Optional.empty();
+  }
+
+  /** As {@link MeshSnapshot#living}: all are within reach, or none is. */
   private List<NodeRecord> living(String name) {
     return present.living(name);
   }
 
-  private Optional<byte[]> handle(String name, String service) throws TransportException {
-    List<NodeRecord> living = living(name);
-    if (living.size() > 1) {
-      throw new TransportException(
-          Reason.CONFIGURATION,
-          "%d nodes are named '%s': %s. Give each a name of its own with MESH_NODE."
-              .formatted(
-                  living.size(),
-                  name,
-                  living.stream()
-                      .map(each -> each.origin().toString())
-                      .sorted()
-                      .collect(Collectors.joining(", "))));
-    }
-    return living.isEmpty() ? Optional.empty() : handle(living.get(0), service);
+  private boolean isNear(List<NodeRecord> living) {
+    return !living.isEmpty() && present.isWithinReach(living.get(0).origin());
+  }
+
+  /** Whether several nodes within reach have the name; of several out of reach one may be left. */
+  private boolean isDoubled(List<NodeRecord> living) {
+    return living.size() > 1 && isNear(living);
+  }
+
+  private static TransportException doubled(String name, List<NodeRecord> living) {
+    return new TransportException(
+        Reason.CONFIGURATION,
+        "%d nodes are named '%s': %s. Give each a name of its own with MESH_NODE."
+            .formatted(living.size(), name, ids(living)));
+  }
+
+  private static String ids(List<NodeRecord> nodes) {
+    return nodes.stream()
+        .map(each -> each.origin().toString())
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   private String missing(String name, String service) {
     List<NodeRecord> living = living(name);
+    if (living.size() > 1) {
+      return "No path leads to any of the %d nodes named '%s': %s. Check their cables."
+          .formatted(living.size(), name, ids(living));
+    }
     if (!living.isEmpty()) {
       return "Node '%s' has published no service '%s'; its services: %s"
           .formatted(

@@ -7,11 +7,11 @@ import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
 import io.meshtransport.neighbours.verdict.CableCut;
-import io.meshtransport.spi.CableKnowledge;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
@@ -93,7 +93,7 @@ final class NeighbourMesh implements Mesh {
   }
 
   /** What the transport asks; any thread. */
-  private record Knowledge(MeshState state, NeighbourAgent agent) implements CableKnowledge {
+  private record Knowledge(MeshState state, NeighbourAgent agent) implements MeshKnowledge {
     @Override
     public Optional<String> offLink(String node, int interfaceIndex, InetAddress address) {
       return agent.offLink(NodeId.parse(node), interfaceIndex, address);
@@ -205,7 +205,7 @@ final class NeighbourMesh implements Mesh {
   public void close() {
     isClosed = true;
     state.close();
-    transport.consult(CableKnowledge.NONE);
+    transport.consult(MeshKnowledge.NONE);
     try {
       agent.close();
     } catch (IOException e) {

@@ -10,7 +10,6 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
-import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,151 +39,142 @@ class ConnectByNameTest {
               });
 
   private final MeshState state =
-      new MeshState(new NodeId(1, 1), Runnable::run, (node, evidence) -> {});
+      new MeshState(MeshReports.SELF, Runnable::run, (node, evidence) -> {});
   private final List<Integer> dialled = new ArrayList<>();
 
   private static NodeRecord record(NodeId id, int handle) {
-    List<ServiceEntry> services = List.of(new ServiceEntry("store", new byte[] {(byte) handle}));
-    return new NodeRecord(id, 1, 1, false, "b", List.of(), List.of(), services);
+    return MeshReports.record(id, "b", "store", handle);
   }
 
-  private static NodeVerdict gone() {
-    return new NodeVerdict(FIRST, "b", 1, NodeState.PROCESS_GONE, "its host refuses connections");
+  private static NodeVerdict judged(NodeState state) {
+    return MeshReports.verdict(FIRST, "b", state, state.description());
+  }
+
+  /** What an attempt fails with. */
+  private interface Failure {
+    TransportException of(String text, Duration left);
   }
 
   /** Fails the first attempts, after something has happened; the next one succeeds. */
-  private ConnectByName connect(Reason failure, int failures, long settleNs, Runnable meanwhile) {
+  private ConnectByName connect(Failure failure, int failures, long settleNs, Runnable meanwhile) {
+    state.nodeAppeared(record(FIRST, 1));
     return new ConnectByName(
         state,
         settleNs,
         (handle, left) -> {
           dialled.add((int) handle[0]);
-          if (dialled.size() <= failures) {
-            meanwhile.run();
-            throw new TransportException(failure, "attempt " + dialled.size());
+          if (dialled.size() > failures) {
+            return CONNECTION;
           }
-          return CONNECTION;
+          meanwhile.run();
+          throw failure.of("attempt " + dialled.size(), left);
+        });
+  }
+
+  private ConnectByName connect(Reason failure, int failures, long settleNs, Runnable meanwhile) {
+    return connect(
+        (text, left) -> new TransportException(failure, text), failures, settleNs, meanwhile);
+  }
+
+  /** No path leads there at the first attempts. */
+  private ConnectByName withoutPath(int failures, Runnable meanwhile) {
+    return connect(
+        // Times out as the transport does, whose attempts are made by a thread of its own.
+        (text, left) ->
+            left.toMillis() == 0
+                ? new TransportException(Reason.TIMED_OUT, "not done within " + left)
+                : new TransportException(Reason.NO_ROUTE, text, true),
+        failures,
+        ConnectByName.SETTLE_NS,
+        meanwhile);
+  }
+
+  private void assertConnects(ConnectByName connect, Integer... handles) throws TransportException {
+    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
+    assertEquals(List.of(handles), dialled);
+  }
+
+  private static TransportException failureOf(ConnectByName connect, Duration timeout) {
+    return assertThrows(TransportException.class, () -> connect.connect("b", "store", timeout));
+  }
+
+  /** Does something on another thread once the calling one waits. */
+  private static void onceWaiting(Runnable then) {
+    Thread caller = Thread.currentThread();
+    CompletableFuture.runAsync(
+        () -> {
+          long untilNs = System.nanoTime() + LIMIT.toNanos();
+          while (caller.getState() != Thread.State.TIMED_WAITING
+              && System.nanoTime() - untilNs < 0) {
+            Thread.yield();
+          }
+          then.run();
         });
   }
 
   @Test
   void connectsToTheNextLifeOfANodeThatRestartsInTheMiddle() throws Exception {
-    state.nodeAppeared(record(FIRST, 1));
     ConnectByName connect =
         connect(
             Reason.PEER_GONE,
             1,
             ConnectByName.SETTLE_NS,
             () -> {
-              state.verdict(gone());
+              state.verdict(judged(NodeState.PROCESS_GONE));
               state.nodeAppeared(record(SECOND, 2));
             });
-    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
-    assertEquals(List.of(1, 2), dialled);
+    assertConnects(connect, 1, 2);
   }
 
   @Test
   void waitsForTheNextLifeForAsLongAsItsCallerDoes() throws Exception {
-    state.nodeAppeared(record(FIRST, 1));
     ConnectByName connect =
         connect(
             Reason.PEER_UNREACHABLE,
             1,
             0,
             () -> {
-              state.verdict(gone());
-              CompletableFuture.runAsync(
-                  () -> state.nodeAppeared(record(SECOND, 2)),
-                  CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+              state.verdict(judged(NodeState.PROCESS_GONE));
+              onceWaiting(() -> state.nodeAppeared(record(SECOND, 2)));
             });
-    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
-    assertEquals(List.of(1, 2), dialled);
+    assertConnects(connect, 1, 2);
   }
 
   /** Relays of nodes that have just started find paths a moment later. */
   @Test
   void triesAgainWhileNoPathLeadsThereYet() throws Exception {
-    state.nodeAppeared(record(FIRST, 1));
-    List<Integer> tries = new ArrayList<>();
-    ConnectByName connect =
-        new ConnectByName(
-            state,
-            ConnectByName.SETTLE_NS,
-            (handle, left) -> {
-              tries.add((int) handle[0]);
-              if (tries.size() < 3) {
-                throw new TransportException(Reason.NO_ROUTE, "no path now", true);
-              }
-              return CONNECTION;
-            });
-    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
-    assertEquals(List.of(1, 1, 1), tries);
-  }
-
-  /** No path leads to the node, whatever happens at each attempt. */
-  private ConnectByName withoutPath(Runnable meanwhile) {
-    state.nodeAppeared(record(FIRST, 1));
-    return new ConnectByName(
-        state,
-        ConnectByName.SETTLE_NS,
-        (handle, left) -> {
-          meanwhile.run();
-          // As the transport does, whose attempts are made by a thread of its own.
-          throw left.toMillis() == 0
-              ? new TransportException(Reason.TIMED_OUT, "not done within " + left)
-              : new TransportException(Reason.NO_ROUTE, "no path now", true);
-        });
+    assertConnects(withoutPath(2, () -> {}), 1, 1, 1);
   }
 
   @Test
   void saysWhyNoPathLedThereWhenItsTimeIsOver() {
-    ConnectByName connect = withoutPath(() -> {});
     TransportException none =
-        assertThrows(
-            TransportException.class, () -> connect.connect("b", "store", Duration.ofMillis(150)));
+        failureOf(withoutPath(Integer.MAX_VALUE, () -> {}), Duration.ofMillis(150));
     assertEquals(Reason.NO_ROUTE, none.reason());
   }
 
   @Test
   void connectsToWhatIsPublishedWhileNoPathLedThere() throws Exception {
-    state.nodeAppeared(record(FIRST, 1));
-    ConnectByName connect =
-        new ConnectByName(
-            state,
-            ConnectByName.SETTLE_NS,
-            (handle, left) -> {
-              dialled.add((int) handle[0]);
-              if (handle[0] == 1) {
-                state.nodeChanged(null, record(FIRST, 2));
-                throw new TransportException(Reason.NO_ROUTE, "no path now", true);
-              }
-              return CONNECTION;
-            });
-    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
-    assertEquals(List.of(1, 2), dialled);
+    assertConnects(withoutPath(1, () -> state.nodeChanged(null, record(FIRST, 2))), 1, 2);
   }
 
   @Test
   void doesNotWaitForAPathOnceTheMeshIsClosed() {
-    ConnectByName connect = withoutPath(state::close);
-    TransportException ended =
-        assertThrows(TransportException.class, () -> connect.connect("b", "store", LIMIT));
-    assertEquals(Reason.CLOSED, ended.reason());
+    ConnectByName connect = withoutPath(Integer.MAX_VALUE, state::close);
+    assertEquals(Reason.CLOSED, failureOf(connect, LIMIT).reason());
   }
 
   @Test
   void doesNotWaitInterruptedForAPath() {
-    ConnectByName connect = withoutPath(() -> Thread.currentThread().interrupt());
-    TransportException ended =
-        assertThrows(TransportException.class, () -> connect.connect("b", "store", LIMIT));
-    assertEquals(Reason.INTERRUPTED, ended.reason());
+    ConnectByName connect =
+        withoutPath(Integer.MAX_VALUE, () -> Thread.currentThread().interrupt());
+    assertEquals(Reason.INTERRUPTED, failureOf(connect, LIMIT).reason());
     assertTrue(Thread.interrupted());
   }
 
   /** The next life is there before the verdict on the one before. */
   @Test
   void waitsForTheVerdictWhereTwoNodesHaveTheName() throws Exception {
-    state.nodeAppeared(record(FIRST, 1));
     ConnectByName connect =
         connect(
             Reason.WRONG_PEER,
@@ -193,51 +182,67 @@ class ConnectByNameTest {
             LIMIT.toNanos(),
             () -> {
               state.nodeAppeared(record(SECOND, 2));
-              CompletableFuture.runAsync(
-                  () -> state.verdict(gone()),
-                  CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+              onceWaiting(() -> state.verdict(judged(NodeState.PROCESS_GONE)));
             });
-    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
-    assertEquals(List.of(1, 2), dialled);
+    assertConnects(connect, 1, 2);
+  }
+
+  @Test
+  void waitsForTheVerdictBeforeItsFirstAttempt() throws Exception {
+    ConnectByName connect = connect(Reason.PEER_GONE, 0, LIMIT.toNanos(), () -> {});
+    state.nodeAppeared(record(SECOND, 2));
+    onceWaiting(() -> state.verdict(judged(NodeState.PROCESS_GONE)));
+    assertConnects(connect, 2);
+  }
+
+  /** No node is left that could say whether the earlier life has ended. */
+  @Test
+  void connectsToTheNextLifeWhereTheEarlierOneIsOutOfReach() throws Exception {
+    ConnectByName connect =
+        connect(
+            Reason.PEER_UNREACHABLE,
+            1,
+            LIMIT.toNanos(),
+            () -> {
+              state.nodeAppeared(record(SECOND, 2));
+              onceWaiting(() -> state.verdict(judged(NodeState.UNREACHABLE)));
+            });
+    assertConnects(connect, 1, 2);
+  }
+
+  @Test
+  void saysThatTwoNodesHaveTheNameOnceNoVerdictIsToCome() {
+    ConnectByName connect =
+        connect(Reason.WRONG_PEER, 1, 0, () -> state.nodeAppeared(record(SECOND, 2)));
+    TransportException doubled = failureOf(connect, LIMIT);
+    assertEquals(Reason.CONFIGURATION, doubled.reason());
+    assertEquals("attempt 1", doubled.getSuppressed()[0].getMessage());
+    assertEquals(Reason.CONFIGURATION, failureOf(connect, LIMIT).reason());
+    assertEquals(List.of(1), dialled);
+  }
+
+  @Test
+  void failsAsTheAttemptDidWhereItsTimeIsOverBeforeAVerdict() {
+    ConnectByName connect =
+        connect(Reason.WRONG_PEER, 1, LIMIT.toNanos(), () -> state.nodeAppeared(record(SECOND, 2)));
+    assertEquals("attempt 1", failureOf(connect, Duration.ofMillis(200)).getMessage());
   }
 
   /** The mesh hears no node over the cable that comes back: only a dial can tell. */
   @Test
   void triesAgainWhileTheMeshHasNoPathEither() throws Exception {
-    state.nodeAppeared(record(FIRST, 1));
-    state.verdict(new NodeVerdict(FIRST, "b", 1, NodeState.UNREACHABLE, ""));
-    ConnectByName connect =
-        new ConnectByName(
-            state,
-            ConnectByName.SETTLE_NS,
-            (handle, left) -> {
-              dialled.add((int) handle[0]);
-              if (dialled.size() == 1) {
-                throw new TransportException(Reason.NO_ROUTE, "no carrier", true);
-              }
-              return CONNECTION;
-            });
-    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
-    assertEquals(List.of(1, 1), dialled);
+    ConnectByName connect = withoutPath(1, () -> {});
+    state.verdict(judged(NodeState.UNREACHABLE));
+    assertConnects(connect, 1, 1);
   }
 
   /** Is out of reach during the first attempt, or from then on until the caller waits. */
   private void leaveAndComeBack(NodeState away, boolean isSoon) {
-    state.verdict(new NodeVerdict(FIRST, "b", 1, away, ""));
-    Runnable back = () -> state.verdict(new NodeVerdict(FIRST, "b", 1, NodeState.ALIVE, ""));
-    Thread caller = Thread.currentThread();
+    state.verdict(judged(away));
     if (isSoon) {
-      back.run();
+      state.verdict(judged(NodeState.ALIVE));
     } else {
-      CompletableFuture.runAsync(
-          () -> {
-            long untilNs = System.nanoTime() + LIMIT.toNanos();
-            while (caller.getState() != Thread.State.TIMED_WAITING
-                && System.nanoTime() - untilNs < 0) {
-              Thread.onSpinWait();
-            }
-            back.run();
-          });
+      onceWaiting(() -> state.verdict(judged(NodeState.ALIVE)));
     }
   }
 
@@ -246,7 +251,6 @@ class ConnectByNameTest {
   @CsvSource({"UNREACHABLE, false", "UNREACHABLE, true", "NODE_GONE, false", "NODE_GONE, true"})
   void connectsToANodeThatWasOutOfReachOnceItIsBack(NodeState away, boolean isSoon)
       throws Exception {
-    state.nodeAppeared(record(FIRST, 1));
     ConnectByName connect =
         connect(
             Reason.PEER_UNREACHABLE,
@@ -257,40 +261,33 @@ class ConnectByNameTest {
                 leaveAndComeBack(away, isSoon);
               }
             });
-    assertSame(CONNECTION, connect.connect("b", "store", LIMIT));
-    assertEquals(List.of(1, 1, 1), dialled);
+    assertConnects(connect, 1, 1, 1);
   }
 
   @Test
   void failsAsTheAttemptDidWhereTheNodeLivesOn() {
-    state.nodeAppeared(record(FIRST, 1));
     ConnectByName connect = connect(Reason.PEER_UNREACHABLE, 9, 1_000_000, () -> {});
-    TransportException failure =
-        assertThrows(TransportException.class, () -> connect.connect("b", "store", LIMIT));
-    assertEquals(Reason.PEER_UNREACHABLE, failure.reason());
+    assertEquals(Reason.PEER_UNREACHABLE, failureOf(connect, LIMIT).reason());
     assertEquals(List.of(1), dialled);
   }
 
   @Test
   void failsAtOnceWhereARestartIsNoReason() {
-    state.nodeAppeared(record(FIRST, 1));
     ConnectByName connect =
         connect(
             Reason.NO_ROUTE, 9, LIMIT.toNanos(), () -> state.nodeChanged(null, record(FIRST, 2)));
-    TransportException failure =
-        assertThrows(TransportException.class, () -> connect.connect("b", "store", LIMIT));
-    assertEquals(Reason.NO_ROUTE, failure.reason());
+    assertEquals(Reason.NO_ROUTE, failureOf(connect, LIMIT).reason());
     assertEquals(List.of(1), dialled);
   }
 
   @Test
   void endsAtTheDeadlineWhereNoNextLifeComes() {
-    state.nodeAppeared(record(FIRST, 1));
     ConnectByName connect =
-        connect(Reason.PEER_GONE, 9, LIMIT.toNanos(), () -> state.verdict(gone()));
-    TransportException failure =
-        assertThrows(
-            TransportException.class, () -> connect.connect("b", "store", Duration.ofMillis(200)));
-    assertEquals("attempt 1", failure.getMessage());
+        connect(
+            Reason.PEER_GONE,
+            9,
+            LIMIT.toNanos(),
+            () -> state.verdict(judged(NodeState.PROCESS_GONE)));
+    assertEquals("attempt 1", failureOf(connect, Duration.ofMillis(200)).getMessage());
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.neighbours.mesh;
 
+import static io.meshtransport.neighbours.mesh.MeshReports.SELF;
+import static io.meshtransport.neighbours.mesh.MeshReports.cabled;
+import static io.meshtransport.neighbours.mesh.MeshReports.record;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,11 +16,7 @@ import io.meshtransport.neighbours.finding.FindingKind;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
-import io.meshtransport.neighbours.wire.InterfaceEntry;
-import io.meshtransport.neighbours.wire.LinkCondition;
-import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
-import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshFinding;
@@ -35,9 +34,9 @@ import org.junit.jupiter.api.Test;
 
 /** What a mesh makes of the agent's reports, without sockets; events are reported at once. */
 class MeshStateTest {
-  private static final NodeId SELF = new NodeId(1, 1);
   private static final NodeId B = new NodeId(2, 2);
-  private static final byte[] HANDLE = {1, 2, 3};
+  private static final NodeId NEXT = new NodeId(3, 3);
+  private static final byte[] HANDLE = MeshReports.handle();
 
   private final List<String> events = new ArrayList<>();
   private final List<String> ended = new ArrayList<>();
@@ -103,17 +102,13 @@ class MeshStateTest {
     }
   }
 
-  private static NodeRecord record(NodeId id, String name, long incarnation, String... services) {
-    List<ServiceEntry> entries = new ArrayList<>();
-    for (String each : services) {
-      entries.add(new ServiceEntry(each, HANDLE));
-    }
-    return new NodeRecord(id, incarnation, 1, false, name, List.of(), List.of(), entries);
+  private static NodeVerdict judged(NodeState state, String evidence) {
+    return MeshReports.verdict(B, "b", state, evidence);
   }
 
   private TransportException refusal(String node, String service) {
     return assertThrows(
-        TransportException.class, () -> state.awaitHandle(node, service, Duration.ZERO));
+        TransportException.class, () -> state.awaitHandle(node, service, 0, Duration.ZERO));
   }
 
   @Test
@@ -123,7 +118,7 @@ class MeshStateTest {
     NodeRecord second = record(B, "b", 1, "other");
     state.nodeAppeared(first);
     state.nodeChanged(first, second);
-    state.verdict(new NodeVerdict(B, "b", 1, NodeState.PROCESS_GONE, "refused"));
+    state.verdict(judged(NodeState.PROCESS_GONE, "refused"));
     state.nodeGone(second);
     assertEquals(
         List.of(
@@ -141,24 +136,12 @@ class MeshStateTest {
     state.nodeAppeared(record(B, "b", 1, "store"));
     Mesh.Subscription subscription = state.subscribe(new Log());
     subscription.close();
-    state.verdict(new NodeVerdict(B, "b", 1, NodeState.STUCK, "silent"));
+    state.verdict(judged(NodeState.STUCK, "silent"));
     assertEquals(List.of("appeared b", "published store"), events);
   }
 
   private static MeshGraph cable(int mtu) {
-    return MeshGraph.of(List.of(end(SELF, B, mtu), end(B, SELF, mtu)));
-  }
-
-  private static NodeRecord end(NodeId node, NodeId peer, int mtu) {
-    return new NodeRecord(
-        node,
-        1,
-        1,
-        false,
-        "n",
-        List.of(new InterfaceEntry(1, "eth0", mtu, 1000, List.of())),
-        List.of(new LinkEntry(peer, 1, 1, 1000, 0, mtu, LinkCondition.UP)),
-        List.of());
+    return MeshGraph.of(List.of(cabled(SELF, "a", B, mtu), cabled(B, "b", SELF, mtu)));
   }
 
   @Test
@@ -201,7 +184,7 @@ class MeshStateTest {
   void endsWhatLeadsToANodeThatIsGoneAndToNoOther() {
     state.nodeAppeared(record(B, "b", 1));
     for (NodeState each : NodeState.values()) {
-      state.verdict(new NodeVerdict(B, "b", 1, each, each.description()));
+      state.verdict(judged(each, each.description()));
     }
     assertEquals(List.of("true process gone", "true node gone"), ended);
     ended.clear();
@@ -226,8 +209,8 @@ class MeshStateTest {
   @Test
   void answersTheHandleOfALivingNodeOnly() throws TransportException {
     state.nodeAppeared(record(B, "b", 1, "store"));
-    assertArrayEquals(HANDLE, state.awaitHandle("b", "store", Duration.ZERO));
-    state.verdict(new NodeVerdict(B, "b", 1, NodeState.PROCESS_GONE, "refused"));
+    assertArrayEquals(HANDLE, state.awaitHandle("b", "store", 0, Duration.ZERO));
+    state.verdict(judged(NodeState.PROCESS_GONE, "refused"));
     TransportException refusal = refusal("b", "store");
     assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
     assertTrue(refusal.getMessage().contains("b PROCESS_GONE"), refusal.getMessage());
@@ -237,7 +220,7 @@ class MeshStateTest {
   void countsALaterLifeAsAlive() throws TransportException {
     NodeRecord before = record(B, "b", 1, "store");
     state.nodeAppeared(before);
-    state.verdict(new NodeVerdict(B, "b", 1, NodeState.NODE_GONE, "silent"));
+    state.verdict(judged(NodeState.NODE_GONE, "silent"));
     assertFalse(state.awaitLiving(1, Duration.ZERO));
     state.nodeChanged(before, record(B, "b", 2, "store"));
     assertTrue(state.awaitLiving(1, Duration.ZERO));
@@ -247,13 +230,41 @@ class MeshStateTest {
 
   @Test
   void refusesANameThatTwoLivingNodesHave() {
-    NodeId other = new NodeId(3, 3);
     state.nodeAppeared(record(B, "b", 1, "store"));
-    state.nodeAppeared(record(other, "b", 1, "store"));
+    state.nodeAppeared(record(NEXT, "b", 1, "store"));
     TransportException refusal = refusal("b", "store");
     assertEquals(Reason.CONFIGURATION, refusal.reason());
-    assertTrue(refusal.getMessage().contains(other.toString()), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains(NEXT.toString()), refusal.getMessage());
     assertEquals(2, state.nodes().size());
+  }
+
+  /** As where all nodes that could say that it was killed were killed with it. */
+  @Test
+  void leadsToTheNodeWithinReachWhereAnEarlierLifeIsOutOfReach() throws TransportException {
+    state.nodeAppeared(record(B, "b", 1, "store"));
+    state.verdict(judged(NodeState.UNREACHABLE, "no path"));
+    state.nodeAppeared(MeshReports.record(NEXT, "b", "store", 9));
+    assertArrayEquals(new byte[] {9}, state.awaitHandle("b", "store", 0, Duration.ZERO));
+    assertArrayEquals(new byte[] {9}, state.lookup("b", "store").orElseThrow());
+    assertEquals(Optional.of(NEXT), state.find("b"));
+    state.verdict(judged(NodeState.ALIVE, "heard"));
+    assertEquals(Reason.CONFIGURATION, refusal("b", "store").reason(), "both are within reach");
+    assertEquals(Optional.empty(), state.find("b"));
+  }
+
+  @Test
+  void awaitsAPathWhereAllNodesOfANameAreOutOfReach() {
+    for (NodeId each : List.of(B, NEXT)) {
+      state.nodeAppeared(record(each, "b", 1, "store"));
+      state.verdict(MeshReports.verdict(each, "b", NodeState.UNREACHABLE, "no path"));
+    }
+    TransportException refusal = refusal("b", "store");
+    assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
+    assertEquals(
+        "No path leads to any of the 2 nodes named 'b': %s, %s. Check their cables."
+            .formatted(B, NEXT),
+        refusal.getMessage());
+    assertEquals(Optional.empty(), state.lookup("b", "store"));
   }
 
   @Test
@@ -280,9 +291,9 @@ class MeshStateTest {
     state.nodeAppeared(record(B, "b", 1, "store"));
     assertArrayEquals(HANDLE, state.lookup("b", "store").orElseThrow());
     assertEquals(Optional.empty(), state.lookup("b", "other"));
-    state.nodeAppeared(record(new NodeId(3, 3), "b", 1, "store"));
+    state.nodeAppeared(record(NEXT, "b", 1, "store"));
     assertEquals(Optional.empty(), state.lookup("b", "store"), "two nodes have the name");
-    state.verdict(new NodeVerdict(B, "b", 1, NodeState.PROCESS_GONE, "refused"));
+    state.verdict(judged(NodeState.PROCESS_GONE, "refused"));
     assertArrayEquals(HANDLE, state.lookup("b", "store").orElseThrow());
   }
 }

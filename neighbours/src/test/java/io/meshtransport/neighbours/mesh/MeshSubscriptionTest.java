@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.verdict.NodeState;
-import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
-import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
@@ -26,13 +24,13 @@ import org.junit.jupiter.api.Test;
 
 /** Events that wait for listeners: {@link MeshSubscription} and {@link MeshSnapshot}. */
 class MeshSubscriptionTest {
-  private static final NodeId SELF = new NodeId(1, 1);
   private static final int CHANGES = 10 * MeshEventListener.MAX_WAITING;
 
   /** What the executor has; nothing runs before the test says so. */
   private final Queue<Runnable> tasks = new ArrayDeque<>();
 
-  private final MeshState state = new MeshState(SELF, tasks::add, (node, evidence) -> {});
+  private final MeshState state =
+      new MeshState(MeshReports.SELF, tasks::add, (node, evidence) -> {});
 
   /** Knows the mesh by its events alone. */
   private static final class Follower implements MeshEventListener {
@@ -59,16 +57,12 @@ class MeshSubscriptionTest {
     }
   }
 
+  private static NodeId id(int number) {
+    return new NodeId(2, number);
+  }
+
   private static NodeRecord record(int number) {
-    return new NodeRecord(
-        new NodeId(2, number),
-        1,
-        1,
-        false,
-        "n" + number,
-        List.of(),
-        List.of(),
-        List.<ServiceEntry>of());
+    return MeshReports.record(id(number), "n" + number, 1);
   }
 
   /** Nodes come, are judged and go, more often than events may wait. */
@@ -77,8 +71,7 @@ class MeshSubscriptionTest {
       int number = i % 10;
       NodeState said = NodeState.values()[i / 10 % NodeState.values().length];
       state.nodeAppeared(record(number));
-      state.verdict(
-          new NodeVerdict(new NodeId(2, number), "n" + number, 1, said, "at change " + i));
+      state.verdict(MeshReports.verdict(id(number), "n" + number, said, "at change " + i));
       if (number == 7) {
         state.nodeGone(record(number));
       }
@@ -117,7 +110,7 @@ class MeshSubscriptionTest {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     try {
-      MeshState blocked = new MeshState(SELF, events, (node, evidence) -> {});
+      MeshState blocked = new MeshState(MeshReports.SELF, events, (node, evidence) -> {});
       MeshSubscription subscription =
           (MeshSubscription)
               blocked.subscribe(

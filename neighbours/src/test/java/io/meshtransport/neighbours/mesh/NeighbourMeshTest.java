@@ -9,10 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
-import io.meshtransport.neighbours.wire.InterfaceEntry;
-import io.meshtransport.neighbours.wire.LinkCondition;
-import io.meshtransport.neighbours.wire.LinkEntry;
-import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshLink;
@@ -120,23 +116,17 @@ class NeighbourMeshTest {
   void namesBothEndsOfACable() {
     NodeId a = new NodeId(1, 1);
     NodeId b = new NodeId(2, 2);
-    MeshGraph graph = MeshGraph.of(List.of(record(a, "a", b), record(b, "b", a)));
+    MeshGraph graph =
+        MeshGraph.of(
+            List.of(MeshReports.cabled(a, "a", b, 1500), MeshReports.cabled(b, "b", a, 1500)));
     assertEquals(
         List.of(
             new MeshLink(
-                new Peer("a", a.toString()), new Peer("b", b.toString()), 1024, 4096, 1500)),
+                new Peer("a", a.toString()),
+                new Peer("b", b.toString()),
+                MeshReports.RATE_MBPS,
+                MeshReports.LATENCY_NS,
+                1500)),
         List.copyOf(MeshSnapshot.links(graph).values()));
-  }
-
-  private static NodeRecord record(NodeId id, String name, NodeId peer) {
-    return new NodeRecord(
-        id,
-        1,
-        1,
-        false,
-        name,
-        List.of(new InterfaceEntry(1, "eth0", 1500, 1024, List.of())),
-        List.of(new LinkEntry(peer, 1, 1, 1024, 4096, 1500, LinkCondition.UP)),
-        List.of());
   }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,7 +55,7 @@ class AcceptWithoutDescriptorTest {
   /** The process: its last output names the failure. */
   static final class Program {
     private static final String ADDRESS = "127.77.3.9";
-    private static final long WATCHED_MS = 1_500;
+    private static final int WATCHED_MS = 1_500;
 
     /**
      * A tenth of a core. A thread that spins uses a whole core if it can, one that pauses tries 15
@@ -64,7 +66,8 @@ class AcceptWithoutDescriptorTest {
     private Program() {}
 
     public static void main(String[] none) throws Exception {
-      Thread watchdog = new Thread(Program::giveUp, "watchdog");
+      CountDownLatch over = new CountDownLatch(1);
+      Thread watchdog = new Thread(() -> giveUp(over), "watchdog");
       watchdog.setDaemon(true);
       watchdog.start();
       try (VerbsDevice device = new SoftProvider().open("lo-" + ADDRESS)) {
@@ -75,7 +78,7 @@ class AcceptWithoutDescriptorTest {
         SocketChannel waiting = open();
         Deque<InputStream> hoard = hoard();
         waiting.connect(new InetSocketAddress(ADDRESS, device.wirePort()));
-        long cpuMs = cpuMsWhileWatched(service);
+        long cpuMs = cpuMsWhileWaiting(service, waiting);
         require(cpuMs < MAX_CPU_MS, "the device's thread took " + cpuMs + " ms of CPU");
         require(refused(device) == 1, "accepted without a descriptor");
         while (!hoard.isEmpty()) {
@@ -84,14 +87,17 @@ class AcceptWithoutDescriptorTest {
         awaitClose(waiting);
         require(refused(device) == 2, "it was not accepted");
       }
+      over.countDown();
     }
 
     /**
      * Ends a process that hangs before the test that started it gives up, so that it says where.
      */
-    private static void giveUp() {
+    private static void giveUp(CountDownLatch over) {
       try {
-        TimeUnit.SECONDS.sleep(SECONDS / 2);
+        if (over.await(SECONDS / 2, TimeUnit.SECONDS)) {
+          return;
+        }
       } catch (InterruptedException e) {
         return;
       }
@@ -103,6 +109,7 @@ class AcceptWithoutDescriptorTest {
     private static SocketChannel open() throws IOException {
       SocketChannel channel = SocketChannel.open();
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.socket().setSoTimeout(WATCHED_MS);
       return channel;
     }
 
@@ -148,13 +155,17 @@ class AcceptWithoutDescriptorTest {
     }
 
     /**
-     * CPU time of a thread in a fixed time, which is what tells a spinning thread from a waiting
-     * one.
+     * CPU time of a thread while a connection waits in vain for {@link #WATCHED_MS}, which is what
+     * tells a spinning thread from a waiting one.
      */
-    private static long cpuMsWhileWatched(Thread thread) throws InterruptedException {
+    private static long cpuMsWhileWaiting(Thread thread, SocketChannel waiting) throws IOException {
       long beforeNs = cpuNs(thread);
-      TimeUnit.MILLISECONDS.sleep(WATCHED_MS);
-      return TimeUnit.NANOSECONDS.toMillis(cpuNs(thread) - beforeNs);
+      try {
+        int read = waiting.socket().getInputStream().read();
+        throw new AssertionError("the connection did not wait: " + read);
+      } catch (SocketTimeoutException inVain) {
+        return TimeUnit.NANOSECONDS.toMillis(cpuNs(thread) - beforeNs);
+      }
     }
 
     private static long cpuNs(Thread thread) {

@@ -12,9 +12,9 @@ import java.util.Optional;
  * <p>Made for {@link Mesh} and {@link Transport}; a framework has no use for it.
  */
 @FunctionalInterface
-public interface CableKnowledge {
+public interface MeshKnowledge {
   /** Nothing is known. */
-  CableKnowledge NONE = (nodeId, interfaceIndex, peerAddress) -> Optional.empty();
+  MeshKnowledge NONE = (nodeId, interfaceIndex, peerAddress) -> Optional.empty();
 
   /**
    * Why an address of a node is not on the link of an interface of this host, if that is certain
