@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
@@ -173,13 +174,12 @@ final class ExchangeOperation implements Operation {
     moveTo(sum, sumAt);
   }
 
-  /** The partner may wait for any rank whose elements its block has. */
   @Override
   public void missing(TreeSet<Integer> ranks) {
-    if (begun == starts && finished < starts && sent == folded) {
-      ranks.add(partners[sent]);
-    } else if (begun == starts && finished < starts && arrived[folded] < starts) {
-      ranks.addAll(program.block(partners[folded], folded));
+    if (begun < starts) {
+      Arrays.stream(partners).forEach(ranks::add);
+    } else if (finished < starts) {
+      ranks.add(partners[folded]);
     }
   }
 }

@@ -198,9 +198,17 @@ final class FloodOperation implements Operation {
 
   @Override
   public void missing(TreeSet<Integer> ranks) {
-    for (int origin = 0; origin < arrived.length; origin++) {
-      if (arrived[origin] < starts) {
-        ranks.add(origin);
+    for (int from = 0; from < incoming.length; from++) {
+      for (int first = 0; first < incoming.length; first++) {
+        if (incoming[from][first] != null && arrived[first] < starts) {
+          ranks.add(from);
+        }
+      }
+    }
+    for (int i = 0; i < outgoing.length; i++) {
+      boolean isUnsent = sent[i] < starts && isThere(outgoing[i], sent[i] + 1);
+      if (arrived[rank] < starts || isUnsent) {
+        ranks.add(outgoing[i].to());
       }
     }
   }

@@ -6,25 +6,48 @@ import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.spi.RegisteredMemory;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 
 /** An operation of a member, as programs have it. */
 final class PreparedOperation implements Collective, LocalRank.Goal {
+  /** Of its time, the part in which ranks report how far they are. */
+  private static final int REPORTING_PARTS = 4;
+
+  /** Ranks that wait have reported within milliseconds, also where they share processors. */
+  private static final long MAX_REPORTING_NS = 250_000_000;
+
   private final LocalRank member;
   private final int id;
   private final OperationSpec spec;
   private final String plan;
 
+  /** The time in ns, as {@link System#nanoTime} has it. */
+  private final LongSupplier clock;
+
   /** Its own: scratch memory, and second registrations of the program's. */
   private final List<RegisteredMemory> memories;
 
   private boolean isRunning;
+  private boolean hasReported;
   private boolean isClosed;
   private long startNs;
   private long deadlineNs;
 
   PreparedOperation(
       LocalRank member, int id, OperationSpec spec, String plan, List<RegisteredMemory> memories) {
+    this(member, id, spec, plan, memories, System::nanoTime);
+  }
+
+  PreparedOperation(
+      LocalRank member,
+      int id,
+      OperationSpec spec,
+      String plan,
+      List<RegisteredMemory> memories,
+      LongSupplier clock) {
+    this.clock = clock;
     this.member = member;
     this.id = id;
     this.spec = spec;
@@ -45,7 +68,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         throw new IllegalStateException(spec.text() + " is running; await it first");
       }
       isRunning = true;
-      startNs = System.nanoTime();
+      hasReported = false;
+      startNs = clock.getAsLong();
       deadlineNs = timeoutNs;
       member.start(id);
     } finally {
@@ -82,8 +106,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     if (isRunning && member.isDone(id)) {
       isRunning = false;
     }
-    if (isRunning && leftNs() <= 0) {
-      timedOut();
+    if (isRunning && untilDeadlineNs() <= reportingNs()) {
+      approachDeadline();
     }
     if (member.hasFailed()) {
       member.check();
@@ -106,7 +130,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (!isRunning || isClosed) {
         return;
       }
-      deadlineNs = Math.min(deadlineNs, System.nanoTime() - startNs + timeoutNs);
+      deadlineNs = Math.min(deadlineNs, clock.getAsLong() - startNs + timeoutNs);
       member.poll();
       member.await(this, Long.MAX_VALUE);
     } catch (CollectiveException e) {
@@ -141,28 +165,47 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     return true;
   }
 
+  /** Until its deadline, or until others are asked before that. */
   @Override
   public long leftNs() {
-    return deadlineNs == NO_DEADLINE ? Long.MAX_VALUE : deadlineNs - (System.nanoTime() - startNs);
+    return hasReported ? untilDeadlineNs() : untilDeadlineNs() - reportingNs();
   }
 
+  private long untilDeadlineNs() {
+    return deadlineNs == NO_DEADLINE ? Long.MAX_VALUE : deadlineNs - (clock.getAsLong() - startNs);
+  }
+
+  /** So long before its deadline the ranks report how far they are. */
+  private long reportingNs() {
+    return Math.min(MAX_REPORTING_NS, deadlineNs / REPORTING_PARTS);
+  }
+
+  private void approachDeadline() {
+    if (untilDeadlineNs() <= 0) {
+      timedOut();
+    } else if (!hasReported) {
+      hasReported = true;
+      member.reports().report(id);
+    }
+  }
+
+  /** Without reports, as where nobody was in a call in time, it knows its neighbours alone. */
   private void timedOut() {
-    TreeSet<Integer> missing = member.engine().missing(id);
     GroupMembership members = member.membership();
+    TreeSet<Integer> missing = member.engine().missing(id);
+    Optional<Stragglers> stragglers = member.reports().stragglers(id);
+    String neighbours =
+        missing.isEmpty()
+            ? "."
+            : "; it waited for %s, which may have waited for others."
+                .formatted(members.members(missing));
     member.fail(
         new Failure(
             Reason.TIMED_OUT,
-            // Of several, others may wait for one: a rank passes on what comes with its own.
-            missing.size() == 1 ? missing.first() : CollectiveException.NO_RANK,
-            spec.text()
-                + " was not complete "
-                + deadlineNs / 1_000_000
-                + " ms after "
-                + members.member(members.rank())
-                + " started it"
-                + (missing.isEmpty()
-                    ? "."
-                    : "; nothing, or not all, has come from " + members.members(missing) + ".")));
+            stragglers.map(Stragglers::rank).orElse(CollectiveException.NO_RANK),
+            "%s was not complete %d ms after %s started it"
+                    .formatted(spec.text(), deadlineNs / 1_000_000, members.member(members.rank()))
+                + stragglers.map(each -> each.text(members)).orElse(neighbours)));
   }
 
   @Override
@@ -182,7 +225,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (isRunning) {
         abort(" closed " + spec.text() + " while it was running.");
       }
-      member.engine().remove(id);
+      member.remove(id);
     } finally {
       member.unlock();
     }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -391,10 +390,31 @@ class EngineTest {
     }
   }
 
-  @Test
-  void shouldNameTheRanksThatItWaitsFor() {
-    Case one = new Case(Kind.ONE_SHOT, 3);
-    one.network.engine(0).start(7);
-    assertEquals(one.size - 1, one.network.engine(0).missing(7).size());
+  /** What each rank waits for leads to the one that is late, over neighbours alone. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void shouldWaitForNeighboursThatWaitForTheOneThatIsLate(Kind kind) {
+    long seed = seed();
+    for (int i = 0; i < ROUNDS / 4; i++) {
+      Case one = new Case(kind, seed + i);
+      String what = kind + " with seed " + (seed + i);
+      int late = one.random.nextInt(one.size);
+      for (int rank = 0; rank < one.size; rank++) {
+        one.fill(1, rank);
+        if (rank != late) {
+          one.network.engine(rank).start(7);
+        }
+      }
+      one.network.settle();
+      for (int rank = 0; rank < one.size; rank++) {
+        Engine engine = one.network.engine(rank);
+        assertTrue(one.routes.neighbours(rank).containsAll(engine.missing(7)), what);
+        assertEquals(rank != late && !engine.isDone(7), !engine.missing(7).isEmpty(), what);
+        assertEquals(
+            !engine.missing(7).isEmpty(), one.network.waitsFor(rank, 7).contains(late), what);
+        assertEquals(engine.missing(7), engine.missing(), what);
+        assertEquals(rank == late ? 0 : 1, engine.starts(7), what);
+      }
+    }
   }
 }

@@ -279,7 +279,7 @@ class ExchangeOperationTest {
         boolean isWaiting = rank == late || !one.network.engine(rank).isDone(ID);
         assertTrue(isWaiting, "seed " + seed + ", rank " + rank);
         assertTrue(
-            rank == late || one.network.engine(rank).missing(ID).contains(late),
+            rank == late || one.network.waitsFor(rank, ID).contains(late),
             "seed " + seed + ", rank " + rank);
       }
       int partner = one.program.partners().get(0)[late];

@@ -5,6 +5,7 @@ import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.exec.Peers;
 import io.meshtransport.spi.TransportException;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -88,6 +89,26 @@ final class VirtualRank {
 
   long failedAtNs() {
     return failedAtNs;
+  }
+
+  /** Reports how far it is, as if its deadline were near. */
+  void report() {
+    member.lock();
+    try {
+      member.reports().report(operation);
+    } finally {
+      member.unlock();
+    }
+  }
+
+  /** Of the operation that it runs. */
+  Optional<Stragglers> stragglers() {
+    member.lock();
+    try {
+      return member.reports().stragglers(operation);
+    } finally {
+      member.unlock();
+    }
   }
 
   /** Something has come, or is due. */
