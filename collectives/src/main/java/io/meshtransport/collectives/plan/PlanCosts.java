@@ -10,7 +10,7 @@ import java.util.Optional;
  * / fold}, where load is what the busiest link carries.
  *
  * <p>On a full mesh one-shot takes one step, or several with fewer messages, by the pairs of {@link
- * PairwiseExchange}. A rank is busy for a part o of the latency with each message that it sends or
+ * RecursiveDoubling}. A rank is busy for a part o of the latency with each message that it sends or
  * receives; the first way takes {@code max(a, 2 (n - 1) o)}, the other {@code log2 n} times {@code
  * max(a, 2 o)}.
  *
@@ -59,9 +59,9 @@ final class PlanCosts {
   static final double MESSAGES_OF_TREES = 2;
 
   /**
-   * How much longer, by this model, short messages of a pairwise exchange may take than one step:
+   * How much longer, by this model, short messages of recursive doubling may take than one step:
    * with each further rank the step takes messages more, which on busy hosts cost more than the
-   * model knows, and the exchange takes few.
+   * model knows, and doubling takes few.
    */
   private static final double FEWER_MESSAGES = 2;
 
@@ -94,14 +94,14 @@ final class PlanCosts {
       return new PlanChoice(
           PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
     }
-    if (kind == CollectiveKind.ALL_REDUCE && bytes <= plan.exchange().maxBytes()) {
-      return new PairwiseCosts(plan).choice(bytes);
+    if (kind == CollectiveKind.ALL_REDUCE && bytes <= plan.doubling().maxBytes()) {
+      return new DoublingCosts(plan).choice(bytes);
     }
     if (kind == CollectiveKind.ALL_REDUCE && isOverOneTree(bytes)) {
       return oneTree(bytes);
     }
     if (bytes <= plan.oneShotMaxBytes().get(kind.ordinal())) {
-      return exchanged(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
+      return doubled(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
     }
     Pipeline pipeline = new Pipeline(kind, root, bytes);
     return new PlanChoice(
@@ -138,15 +138,15 @@ final class PlanCosts {
   }
 
   /** If that is faster than one step. */
-  private Optional<PlanChoice> exchanged(CollectiveKind kind, int root, long bytes) {
+  private Optional<PlanChoice> doubled(CollectiveKind kind, int root, long bytes) {
     boolean goesToAll =
         kind == CollectiveKind.BARRIER
             || kind == CollectiveKind.ALL_REDUCE
             || kind == CollectiveKind.ALL_GATHER;
-    if (!goesToAll || !plan.exchange().isPossible() || !plan.graph().isFullMesh()) {
+    if (!goesToAll || !plan.doubling().isPossible() || !plan.graph().isFullMesh()) {
       return Optional.empty();
     }
-    List<SpanningTree> trees = plan.exchange().trees();
+    List<SpanningTree> trees = plan.doubling().trees();
     double each = kind == CollectiveKind.ALL_GATHER ? (double) bytes / plan.size() : bytes;
     double more = each * (secondsPerByte(trees) - secondsPerByte(plan.flood()));
     int steps = Integer.numberOfTrailingZeros(plan.size());

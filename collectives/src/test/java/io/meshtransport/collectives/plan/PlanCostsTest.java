@@ -45,7 +45,7 @@ class PlanCostsTest {
   }
 
   private static final CollectivePlan MESH = Planner.plan(fast(Graphs.mesh(4)), 0);
-  private static final List<SpanningTree> PAIRS = MESH.exchange().trees();
+  private static final List<SpanningTree> PAIRS = MESH.doubling().trees();
   private static final CollectivePlan RING = Planner.plan(fast(Graphs.ring(4, 1)), 0);
 
   @Test

@@ -13,11 +13,11 @@ import java.util.List;
  * @param partners by round, one at least, then by rank: who has the other half of the next block
  * @param elements that each rank has, 0 or more
  */
-public record ExchangeProgram(List<int[]> partners, int elements) implements Program {
+public record DoublingProgram(List<int[]> partners, int elements) implements Program {
   private static final int ALIGNMENT_BYTES = 64;
 
   /** Copies the list. */
-  public ExchangeProgram {
+  public DoublingProgram {
     partners = List.copyOf(partners);
     if (partners.isEmpty() || elements < 0) {
       throw new IllegalArgumentException(partners.size() + " rounds, " + elements + " elements");

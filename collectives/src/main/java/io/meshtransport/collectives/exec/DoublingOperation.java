@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * An {@link ExchangeProgram} at one rank: sends its block, waits for the partner's, folds both, and
+ * An {@link DoublingProgram} at one rank: sends its block, waits for the partner's, folds both, and
  * so on, round by round. What is under way to a partner stays as it is until that has it. Counts of
  * starts and arrivals run on over all runs: a partner may be one run ahead.
  */
-final class ExchangeOperation implements Operation {
+final class DoublingOperation implements Operation {
   private final Links links;
   private final int operation;
-  private final ExchangeProgram program;
+  private final DoublingProgram program;
   private final Arithmetic arithmetic;
   private final Local local;
   private final Peers peers;
@@ -41,10 +41,10 @@ final class ExchangeOperation implements Operation {
   private Region block;
   private long blockAt;
 
-  ExchangeOperation(
+  DoublingOperation(
       Links links,
       int operation,
-      ExchangeProgram program,
+      DoublingProgram program,
       int rank,
       Arithmetic arithmetic,
       Local local,

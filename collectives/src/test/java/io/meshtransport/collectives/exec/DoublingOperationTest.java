@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * {@link ExchangeProgram} and {@link ExchangeOperation} on all ranks over a {@link FakeNetwork}, on
+ * {@link DoublingProgram} and {@link DoublingOperation} on all ranks over a {@link FakeNetwork}, on
  * hypercubes whose corners are any ranks: each rank has the bits of one and the same tree of folds.
  */
-class ExchangeOperationTest {
+class DoublingOperationTest {
   private static final int ROUNDS = 60;
   private static final int RUNS = 4;
   private static final int ID = 7;
@@ -85,7 +85,7 @@ class ExchangeOperationTest {
     final int size;
     final int count;
     final boolean isInPlace;
-    final ExchangeProgram program;
+    final DoublingProgram program;
     final FakeNetwork network;
     final Arithmetic arithmetic;
     final List<FakeMemory> from = new ArrayList<>();
@@ -98,7 +98,7 @@ class ExchangeOperationTest {
       size = 1 << dimensions;
       count = random.nextInt(8) == 0 ? random.nextInt(2) : 1 + random.nextInt(150);
       isInPlace = random.nextBoolean();
-      program = new ExchangeProgram(partners(dimensions), count);
+      program = new DoublingProgram(partners(dimensions), count);
       arithmetic = flavor.arithmetic(size);
       network = new FakeNetwork(size, 1 + random.nextInt(4), random);
       for (int[] round : program.partners()) {
@@ -317,10 +317,10 @@ class ExchangeOperationTest {
 
   @Test
   void shouldNeedRoundsAndBeInNoRankOrder() {
-    assertThrows(IllegalArgumentException.class, () -> new ExchangeProgram(List.of(), 1));
+    assertThrows(IllegalArgumentException.class, () -> new DoublingProgram(List.of(), 1));
     List<int[]> pairs = List.of(new int[] {1, 0, 3, 2}, new int[] {3, 2, 1, 0});
-    assertThrows(IllegalArgumentException.class, () -> new ExchangeProgram(pairs, -1));
-    ExchangeProgram program = new ExchangeProgram(pairs, 1);
+    assertThrows(IllegalArgumentException.class, () -> new DoublingProgram(pairs, -1));
+    DoublingProgram program = new DoublingProgram(pairs, 1);
     assertFalse(program.isInRankOrder());
     for (int rank = 0; rank < 4; rank++) {
       boolean[] isLower = program.isLower(rank);
