@@ -20,6 +20,7 @@ final class DoublingOperation implements Operation {
   /** By round. */
   private final int[] partners;
 
+  private final int[] partnerLinks;
   private final boolean[] isLower;
 
   /** By round: runs whose block of the partner has come. */
@@ -56,6 +57,7 @@ final class DoublingOperation implements Operation {
     this.local = local;
     this.peers = peers;
     partners = program.partners().stream().mapToInt(each -> each[rank]).toArray();
+    partnerLinks = Arrays.stream(partners).map(each -> links.link(each, 0)).toArray();
     isLower = program.isLower(rank);
     arrived = new long[partners.length];
   }
@@ -133,7 +135,7 @@ final class DoublingOperation implements Operation {
 
   private boolean send() {
     int to = partners[sent];
-    if (!links.canPut(to)) {
+    if (!links.canPut(partnerLinks[sent])) {
       return false;
     }
     if (program.elements() > 0) {
@@ -145,7 +147,10 @@ final class DoublingOperation implements Operation {
           program.theirsAt(starts, sent, arithmetic));
     }
     int parity = (int) (starts & 1);
-    links.put(to, Notice.of(Notice.UP, 0, sent, operation), PutTag.of(operation, sent, parity));
+    links.put(
+        partnerLinks[sent],
+        Notice.of(Notice.UP, 0, sent, operation),
+        PutTag.of(operation, sent, parity));
     outstanding[parity]++;
     sent++;
     return true;

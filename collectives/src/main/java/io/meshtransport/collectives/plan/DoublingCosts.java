@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What an all-reduce by pairs takes by the model of {@link PlanCosts}: in each round a latency,
  * what the slowest of the links that are used then takes for all bytes, and a fold. A round has no
- * chunks, as all its links are used at once.
+ * chunks, as all its links are used at once, and one cable of two ranks.
  */
 final class DoublingCosts {
   private static final double NS_OF_S = 1e9;
@@ -19,7 +19,7 @@ final class DoublingCosts {
 
   DoublingCosts(CollectivePlan plan) {
     this.plan = plan;
-    CapacityRows rows = CapacityRows.directed(plan.graph());
+    CapacityRows rows = CapacityRows.directed(plan.graph().withoutParallels());
     List<List<Integer>> partners = plan.doubling().partners();
     rounds = partners.size();
     double seconds = 0;

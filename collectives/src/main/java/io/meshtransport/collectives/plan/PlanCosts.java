@@ -6,8 +6,9 @@ import java.util.Optional;
 
 /**
  * What an operation takes by a model: a step takes the longest latency a of a link, a link its
- * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + load / rate + operands
- * / fold}, where load is what the busiest link carries.
+ * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + way + operands / fold},
+ * where way is what {@link FloodCosts} says. That, recursive doubling and one tree use one cable of
+ * two ranks, and trees all of them.
  *
  * <p>On a full mesh one-shot takes one step, or several with fewer messages, by the pairs of {@link
  * RecursiveDoubling}. A rank is busy for a part o of the latency with each message that it sends or
@@ -81,11 +82,19 @@ final class PlanCosts {
 
   private final CollectivePlan plan;
   private final CapacityRows rows;
+
+  /** With one cable of two ranks. */
+  private final CapacityRows cables;
+
   private final double latencySeconds;
+
+  /** Of a byte of each rank to all; negative until it is computed. */
+  private double floodingSeconds = -1;
 
   PlanCosts(CollectivePlan plan) {
     this.plan = plan;
     this.rows = CapacityRows.directed(plan.graph());
+    this.cables = CapacityRows.directed(plan.graph().withoutParallels());
     this.latencySeconds = plan.graph().maxLatencyNs() / NS_OF_S;
   }
 
@@ -123,7 +132,7 @@ final class PlanCosts {
   /** In two chunks: one is at work at the root, while the other comes or goes. */
   private PlanChoice oneTree(long bytes) {
     SpanningTree tree = plan.shallowest();
-    double step = latencySeconds + bytes * secondsPerByte(List.of(tree));
+    double step = latencySeconds + bytes * secondsPerByte(tree);
     double seconds = 2 * tree.depth() * step + folding((plan.size() - 1.0) * bytes);
     return new PlanChoice(
         PlanAlgorithm.ONE_TREE, List.of(tree), chunkBytes(bytes / 2.0), ns(seconds));
@@ -148,7 +157,7 @@ final class PlanCosts {
     }
     List<SpanningTree> trees = plan.doubling().trees();
     double each = kind == CollectiveKind.ALL_GATHER ? (double) bytes / plan.size() : bytes;
-    double more = each * (secondsPerByte(trees) - secondsPerByte(plan.flood()));
+    double more = each * (FloodCosts.secondsPerByte(cables, trees) - flooding());
     int steps = Integer.numberOfTrailingZeros(plan.size());
     double busy = latencySeconds > SOFTWARE_SECONDS ? BUSY_IN_SOFTWARE : BUSY;
     double inOneStep = Math.max(1, 2 * (plan.size() - 1) * busy) * latencySeconds;
@@ -210,25 +219,31 @@ final class PlanCosts {
   double oneShotSeconds(CollectiveKind kind, int root, double bytes) {
     int size = plan.size();
     int depth = plan.flood().stream().mapToInt(SpanningTree::depth).max().orElse(0);
-    double flooding = secondsPerByte(plan.flood());
     return switch (kind) {
       case BARRIER -> depth * latencySeconds;
-      case ALL_REDUCE -> depth * latencySeconds + bytes * flooding + folding((size - 1) * bytes);
-      case ALL_GATHER -> depth * latencySeconds + bytes / size * flooding;
+      case ALL_REDUCE -> depth * latencySeconds + bytes * flooding() + folding((size - 1) * bytes);
+      case ALL_GATHER -> depth * latencySeconds + bytes / size * flooding();
       case REDUCE_SCATTER ->
-          depth * latencySeconds + bytes / size * flooding + folding(bytes * (size - 1) / size);
+          depth * latencySeconds + bytes / size * flooding() + folding(bytes * (size - 1) / size);
       case BROADCAST, REDUCE -> {
         SpanningTree tree = plan.flood().get(root);
         double folded = kind == CollectiveKind.REDUCE ? folding(bytes * (size - 1)) : 0;
-        yield tree.depth() * (latencySeconds + bytes * secondsPerByte(List.of(tree))) + folded;
+        yield tree.depth() * (latencySeconds + bytes * secondsPerByte(tree)) + folded;
       }
       case ALL_TO_ALL -> throw new IllegalArgumentException("all-to-all uses paths");
     };
   }
 
-  /** What a byte of each root takes, over a tree of each. */
-  private double secondsPerByte(List<SpanningTree> trees) {
-    return 1 / rows.bytesPerSecondEach(trees.stream().map(List::of).toList());
+  private double flooding() {
+    if (floodingSeconds < 0) {
+      floodingSeconds = FloodCosts.secondsPerByte(cables, plan.flood());
+    }
+    return floodingSeconds;
+  }
+
+  /** What a byte takes over the slowest cable of a tree. */
+  private double secondsPerByte(SpanningTree tree) {
+    return 1 / cables.bytesPerSecond(List.of(tree));
   }
 
   private double folding(double bytes) {

@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -387,6 +389,54 @@ class EngineTest {
         one.network.engine(0).notice(from, chunk);
       }
       assertFalse(one.network.engine(0).notice(from, chunk));
+    }
+  }
+
+  /**
+   * One of several cables that streams use: the first between two ranks may be too slow for that.
+   */
+  @Test
+  void shouldSendShortOnesOverACableThatStreamsUse() {
+    List<int[]> trees = List.of(new int[] {StreamPlan.ROOT, 0}, new int[] {1, StreamPlan.ROOT});
+    List<Program> programs =
+        List.of(
+            new FloodProgram(trees, 1, FloodProgram.Ending.REDUCE),
+            new DoublingProgram(List.of(new int[] {1, 0}), 1));
+    for (Program program : programs) {
+      List<Integer> used = new ArrayList<>();
+      Links links =
+          new Links() {
+            @Override
+            public int link(int rank, int stream) {
+              return rank + 2;
+            }
+
+            @Override
+            public boolean canPut(int link) {
+              return true;
+            }
+
+            @Override
+            public void add(
+                RegisteredMemory from, long fromAt, long length, RemoteMemory to, long toAt) {}
+
+            @Override
+            public void put(int link, int notice, long userData) {
+              used.add(link);
+            }
+          };
+      Arithmetic sum = Arithmetic.of(DataType.I32, ReduceOp.SUM, Precision.EXACT, 2);
+      Blueprint blueprint = new Blueprint(program, "");
+      FakeMemory memory = new FakeMemory(4 + blueprint.scratchBytes(0, sum));
+      Region one = new Region(memory, 0, 4);
+      Region scratch = new Region(memory, 4, memory.lengthBytes() - 4);
+      RemoteMemory[] both = {memory, memory};
+      Engine engine = new Engine(links, 0);
+      engine.add(
+          7, blueprint, sum, new Local(one, one, scratch), new Peers(both, both, new long[2]));
+      engine.open(7);
+      engine.start(7);
+      assertEquals(List.of(3), used, program.toString());
     }
   }
 
