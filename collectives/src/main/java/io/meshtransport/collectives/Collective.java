@@ -27,8 +27,8 @@ public interface Collective extends AutoCloseable {
    * Starts it. Never blocks.
    *
    * @param timeoutNs nanoseconds until it must be complete, or {@link #NO_DEADLINE}; past it, the
-   *     group fails on every rank, with TIMED_OUT and what was missing. Checked by the threads that
-   *     test and await
+   *     group fails on every rank, with TIMED_OUT and the ranks that may be at fault. Checked by
+   *     the threads that test and await
    * @throws IllegalStateException if it is running, or closed
    */
   void start(long timeoutNs) throws CollectiveException;

@@ -22,7 +22,7 @@ public final class CollectiveException extends Exception {
     ABORTED,
     /** Two ranks asked for different things; the text has both. */
     MISMATCH,
-    /** A deadline passed; the text says what was missing, and from which ranks. */
+    /** A deadline passed; the text names the ranks that may be at fault. */
     TIMED_OUT,
     /** The members could not join: no cable, no handle, a name twice. */
     UNREACHABLE,

@@ -40,14 +40,14 @@ public record PlanReport(
    * An operation.
    *
    * @param oneShotMaxBytes up to which one-shot is faster; -1 if it never is
-   * @param exchangeMaxBytes up to which pairs exchange partial results, in place of one-shot too;
+   * @param doublingMaxBytes up to which pairs exchange partial results, in place of one-shot too;
    *     -1 if they never do
    */
   public record Operation(
-      String kind, long oneShotMaxBytes, long exchangeMaxBytes, List<Expected> expected) {
+      String kind, long oneShotMaxBytes, long doublingMaxBytes, List<Expected> expected) {
     private String shortOnes() {
-      return exchangeMaxBytes >= 0
-          ? "by pairs up to " + PlanText.bytes(exchangeMaxBytes)
+      return doublingMaxBytes >= 0
+          ? "by pairs up to " + PlanText.bytes(doublingMaxBytes)
           : PlanText.threshold(oneShotMaxBytes).replace("one-shot ", "");
     }
   }
@@ -64,8 +64,8 @@ public record PlanReport(
               .mapToObj(bytes -> expected(plan.choose(kind, 0, bytes), bytes))
               .toList();
       long oneShot = plan.oneShotMaxBytes().get(kind.ordinal());
-      long exchange = kind == CollectiveKind.ALL_REDUCE ? plan.exchange().maxBytes() : -1;
-      operations.add(new Operation(kind.text(), oneShot, exchange, expected));
+      long doubling = kind == CollectiveKind.ALL_REDUCE ? plan.doubling().maxBytes() : -1;
+      operations.add(new Operation(kind.text(), oneShot, doubling, expected));
     }
     return new PlanReport(
         FORMAT,

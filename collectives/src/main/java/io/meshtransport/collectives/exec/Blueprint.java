@@ -34,8 +34,8 @@ public record Blueprint(Program program, String text) {
     if (program instanceof OrderedProgram ordered) {
       return new OrderedOperation(links, id, ordered, rank, arithmetic, local, peers);
     }
-    if (program instanceof ExchangeProgram exchange) {
-      return new ExchangeOperation(links, id, exchange, rank, arithmetic, local, peers);
+    if (program instanceof DoublingProgram doubling) {
+      return new DoublingOperation(links, id, doubling, rank, arithmetic, local, peers);
     }
     return new TreeOperation(links, id, (TreeProgram) program, rank, arithmetic, local, peers);
   }

@@ -16,6 +16,7 @@ public final class Engine {
   private final int rank;
   private Operation[] operations = new Operation[8];
   private boolean[] isOpen = new boolean[8];
+  private long[] starts = new long[8];
 
   /** An engine without operations. */
   public Engine(Links links, int rank) {
@@ -33,11 +34,13 @@ public final class Engine {
       int length = Math.max(id + 1, 2 * operations.length);
       operations = Arrays.copyOf(operations, length);
       isOpen = Arrays.copyOf(isOpen, length);
+      starts = Arrays.copyOf(starts, length);
     }
     if (operations[id] != null) {
       throw new IllegalStateException("operation " + id + " is there already");
     }
     operations[id] = blueprint.operation(links, id, rank, arithmetic, local, peers);
+    starts[id] = 0;
   }
 
   /** The keys of its peers are there: it may send. */
@@ -59,8 +62,14 @@ public final class Engine {
 
   /** Starts a run. */
   public void start(int id) {
+    starts[id]++;
     operations[id].start();
     operations[id].advance();
+  }
+
+  /** Runs of an operation that were started. */
+  public long starts(int id) {
+    return starts[id];
   }
 
   /** Whether the run is complete. */
@@ -78,10 +87,21 @@ public final class Engine {
     return false;
   }
 
-  /** Ranks that an operation waits for. */
+  /** Neighbours that an operation waits for. */
   public TreeSet<Integer> missing(int id) {
     TreeSet<Integer> ranks = new TreeSet<>();
     operations[id].missing(ranks);
+    return ranks;
+  }
+
+  /** Neighbours that any operation waits for. */
+  public TreeSet<Integer> missing() {
+    TreeSet<Integer> ranks = new TreeSet<>();
+    for (Operation each : operations) {
+      if (each != null) {
+        each.missing(ranks);
+      }
+    }
     return ranks;
   }
 

@@ -21,6 +21,9 @@ final class FloodOperation implements Operation {
   private final long slotBytes;
   private final FloodMessage[] outgoing;
 
+  /** By outgoing message: all to one neighbour go over one cable, in order. */
+  private final int[] outgoingLinks;
+
   /** By sender and first origin: the origins of the message. */
   private final int[][][] incoming;
 
@@ -64,6 +67,7 @@ final class FloodOperation implements Operation {
       }
     }
     outgoing = mine.toArray(FloodMessage[]::new);
+    outgoingLinks = mine.stream().mapToInt(each -> links.link(each.to(), 0)).toArray();
     sent = new long[outgoing.length];
   }
 
@@ -113,8 +117,8 @@ final class FloodOperation implements Operation {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < outgoing.length; i++) {
       FloodMessage message = outgoing[i];
-      while (isThere(message, sent[i] + 1) && links.canPut(message.to())) {
-        send(message, ++sent[i]);
+      while (isThere(message, sent[i] + 1) && links.canPut(outgoingLinks[i])) {
+        send(message, outgoingLinks[i], ++sent[i]);
       }
       least = Math.min(least, sent[i]);
     }
@@ -139,7 +143,7 @@ final class FloodOperation implements Operation {
   }
 
   /** Slots of origins one behind the other are one piece. */
-  private void send(FloodMessage message, long run) {
+  private void send(FloodMessage message, int link, long run) {
     int[] origins = message.origins();
     for (int first = 0, i = 1; slotBytes > 0 && first < origins.length; i++) {
       if (i == origins.length || origins[i] != origins[i - 1] + 1) {
@@ -149,7 +153,7 @@ final class FloodOperation implements Operation {
     }
     int parity = (int) (run & 1);
     links.put(
-        message.to(),
+        link,
         Notice.of(Notice.UP, 0, origins[0], operation),
         PutTag.of(operation, origins[0], parity));
     outstanding[parity]++;
@@ -198,9 +202,17 @@ final class FloodOperation implements Operation {
 
   @Override
   public void missing(TreeSet<Integer> ranks) {
-    for (int origin = 0; origin < arrived.length; origin++) {
-      if (arrived[origin] < starts) {
-        ranks.add(origin);
+    for (int from = 0; from < incoming.length; from++) {
+      for (int first = 0; first < incoming.length; first++) {
+        if (incoming[from][first] != null && arrived[first] < starts) {
+          ranks.add(from);
+        }
+      }
+    }
+    for (int i = 0; i < outgoing.length; i++) {
+      boolean isUnsent = sent[i] < starts && isThere(outgoing[i], sent[i] + 1);
+      if (arrived[rank] < starts || isUnsent) {
+        ranks.add(outgoing[i].to());
       }
     }
   }

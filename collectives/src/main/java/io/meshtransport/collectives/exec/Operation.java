@@ -20,6 +20,9 @@ interface Operation {
   /** Does what links allow now. */
   void advance();
 
-  /** Adds the neighbours that this rank waits for. Allocates. */
+  /**
+   * Adds the neighbours that this rank waits for: something of theirs has not come, or what it
+   * sends them has not arrived. Allocates.
+   */
   void missing(TreeSet<Integer> ranks);
 }

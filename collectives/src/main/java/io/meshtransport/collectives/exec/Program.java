@@ -2,7 +2,7 @@
 package io.meshtransport.collectives.exec;
 
 /** What all ranks do in one operation; each makes its {@link Operation} of it. A value. */
-public sealed interface Program permits FloodProgram, ExchangeProgram, TreeProgram, OrderedProgram {
+public sealed interface Program permits FloodProgram, DoublingProgram, TreeProgram, OrderedProgram {
   /** Bytes that a rank needs for what its neighbours send. */
   long scratchBytes(int rank, Arithmetic arithmetic);
 

@@ -330,17 +330,20 @@ final class TreeStream {
     }
   }
 
-  /** Ranks that this one waits for. */
+  /** Adds the neighbours that this rank waits for; which puts have not ended, it does not know. */
   void missing(TreeSet<Integer> ranks) {
+    boolean isSending = outstanding > 0;
     for (int i = 0; i < children.length; i++) {
       boolean lacksUp = plan.goesUp() && arrived[i] < target;
-      boolean lacksReady = plan.goesDown() && !plan.goesUp() && ready[i] < starts;
-      if (lacksUp || lacksReady) {
+      boolean lacksReady = plan.goesDown() && !plan.goesUp() && ready[i] * chunks < target;
+      boolean isFull = plan.goesDown() && sent[i] < target && !links.canPut(downLinks[i]);
+      if (lacksUp || lacksReady || isFull || isSending) {
         ranks.add(children[i]);
       }
     }
     boolean lacksDown = plan.goesDown() && downArrived < target;
-    if (!isRoot && ranks.isEmpty() && (lacksDown || plan.goesUp() && folded < target)) {
+    boolean lacksCredit = plan.goesUp() && folded < target && hasOperands();
+    if (!isRoot && (lacksDown || lacksCredit || isSending)) {
       ranks.add(parent);
     }
   }

@@ -33,6 +33,7 @@ final class LocalRank implements MemberLinks.Events {
   private final Engine engine;
   private final RecordRounds rounds;
   private final Departures departures;
+  private final ProgressReports reports;
   private final LostLinks lost;
   private final ReentrantLock lock = new ReentrantLock();
   private final PollerTurn poller;
@@ -49,6 +50,7 @@ final class LocalRank implements MemberLinks.Events {
     engine = new Engine(links, membership.rank());
     rounds = new RecordRounds(this);
     departures = new Departures(membership.size());
+    reports = new ProgressReports(this);
     lost = new LostLinks(membership);
     poller = new PollerTurn(lock, links, this::handle);
   }
@@ -67,6 +69,10 @@ final class LocalRank implements MemberLinks.Events {
 
   RecordRounds rounds() {
     return rounds;
+  }
+
+  ProgressReports reports() {
+    return reports;
   }
 
   void lock() {
@@ -184,6 +190,12 @@ final class LocalRank implements MemberLinks.Events {
     }
   }
 
+  /** With the lock: an operation is no more. */
+  void remove(int operation) {
+    engine.remove(operation);
+    reports.remove(operation);
+  }
+
   /** With the lock: whether a run is complete, and all that it has put has arrived. */
   boolean isDone(int operation) {
     return failure == null && lost.isEmpty() && engine.isDone(operation);
@@ -213,8 +225,9 @@ final class LocalRank implements MemberLinks.Events {
   /** With the lock: to all neighbours but the one that it came from. */
   void flood(RankMessage message, int from) {
     ByteBuffer bytes = message.encode();
+    boolean isNeeded = message.kind() != RankMessage.Kind.PROGRESS;
     for (int rank = 0; rank < membership.size(); rank++) {
-      if (rank != from && rank != message.origin()) {
+      if (rank != from && rank != message.origin() && (isNeeded || links.hasRoom(rank))) {
         links.send(rank, bytes.duplicate());
       }
     }
@@ -269,6 +282,11 @@ final class LocalRank implements MemberLinks.Events {
         } else if (departures.add(message)) {
           flood(message, from);
           checkAllPresent();
+        }
+      }
+      case PROGRESS -> {
+        if (failure == null && !isClosed) {
+          reports.handle(from, message);
         }
       }
       default -> {

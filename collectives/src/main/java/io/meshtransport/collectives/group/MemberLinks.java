@@ -55,7 +55,8 @@ final class MemberLinks implements Links {
 
   /**
    * Messages that wait for those, of a neighbour: what ranks pass on is at most some rounds of
-   * records, a goodbye and a failure of each. A neighbour that asks for more and takes none is cut.
+   * records, a goodbye and a failure of each. A neighbour that asks for more and takes none is cut;
+   * reports of progress take no more than half of it ({@link #hasRoom}).
    */
   private static final int MAX_WAITING_OF_RANK = 8;
 
@@ -272,7 +273,7 @@ final class MemberLinks implements Links {
     if (!isOpen(link)) {
       return;
     }
-    int maxWaiting = MAX_WAITING_OF_RANK * size + MAX_CONTROLS;
+    int maxWaiting = maxWaiting();
     if (waiting.get(link).size() >= maxWaiting) {
       events.lost(
           link % size,
@@ -283,6 +284,15 @@ final class MemberLinks implements Links {
     }
     waiting.get(link).add(message);
     sendWaiting(link);
+  }
+
+  private int maxWaiting() {
+    return MAX_WAITING_OF_RANK * size + MAX_CONTROLS;
+  }
+
+  /** Whether a message is welcome that its receiver can do without. */
+  boolean hasRoom(int link) {
+    return waiting.get(link).size() < maxWaiting() / 2;
   }
 
   /** Of one connection. */

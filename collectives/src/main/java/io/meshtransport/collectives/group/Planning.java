@@ -3,7 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.exec.Arithmetic;
 import io.meshtransport.collectives.exec.Blueprint;
-import io.meshtransport.collectives.exec.ExchangeProgram;
+import io.meshtransport.collectives.exec.DoublingProgram;
 import io.meshtransport.collectives.exec.FloodProgram;
 import io.meshtransport.collectives.exec.OrderedProgram;
 import io.meshtransport.collectives.exec.Schedules;
@@ -51,11 +51,11 @@ final class Planning {
     int bytes = spec.arithmetic(plan.size()).elementBytes();
     long planned = plannedBytes(spec, bytes);
     PlanChoice choice = plan.choose(kind(spec), Math.max(0, spec.root()), planned);
-    if (choice.algorithm() == PlanAlgorithm.EXCHANGE) {
+    if (choice.algorithm() == PlanAlgorithm.RECURSIVE_DOUBLING) {
       if (isShorterThanRaw(spec.arithmetic(plan.size()))) {
-        return exchange(spec, choice);
+        return doubling(spec, choice);
       }
-      choice = plan.withoutExchange().choose(kind(spec), Math.max(0, spec.root()), planned);
+      choice = plan.withoutDoubling().choose(kind(spec), Math.max(0, spec.root()), planned);
     }
     boolean isOneShot =
         choice.algorithm() == PlanAlgorithm.ONE_SHOT && planned <= MAX_ONE_SHOT_BYTES;
@@ -71,7 +71,7 @@ final class Planning {
    * others' elements, which one shot passes on as they are.
    */
   private boolean isShorterThanRaw(Arithmetic arithmetic) {
-    int rounds = plan.exchange().partners().size();
+    int rounds = plan.doubling().partners().size();
     long exchanged = arithmetic.elementBytes() + (rounds - 1L) * arithmetic.partialBytes();
     return exchanged < (plan.size() - 1L) * arithmetic.elementBytes();
   }
@@ -121,18 +121,18 @@ final class Planning {
         text(spec, "in one shot: from each rank to all " + how, choice));
   }
 
-  private Blueprint exchange(OperationSpec spec, PlanChoice choice) {
+  private Blueprint doubling(OperationSpec spec, PlanChoice choice) {
     List<int[]> partners =
-        plan.exchange().partners().stream()
+        plan.doubling().partners().stream()
             .map(each -> each.stream().mapToInt(Integer::intValue).toArray())
             .toList();
     String how =
         "pairs exchange what they have reduced, in "
             + partners.size()
             + " rounds"
-            + (plan.size() <= MAX_SHOWN_RANKS ? " of partners " + plan.exchange().partners() : "");
+            + (plan.size() <= MAX_SHOWN_RANKS ? " of partners " + plan.doubling().partners() : "");
     return new Blueprint(
-        new ExchangeProgram(partners, (int) spec.units()), text(spec, how, choice));
+        new DoublingProgram(partners, (int) spec.units()), text(spec, how, choice));
   }
 
   /** One shot is in the order of ranks on any graph; longer operands go to who reduces a block. */

@@ -6,25 +6,56 @@ import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.spi.RegisteredMemory;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 
 /** An operation of a member, as programs have it. */
 final class PreparedOperation implements Collective, LocalRank.Goal {
+  /** Of its time, the part in which ranks report how far they are. */
+  private static final int REPORTING_PARTS = 4;
+
+  /** Ranks that wait have reported within milliseconds, also where they share processors. */
+  private static final long MAX_REPORTING_NS = 250_000_000;
+
+  /** Whoever has had less time than that for an answer is not blamed for its silence. */
+  private static final long MIN_ANSWER_NS = 10_000_000;
+
   private final LocalRank member;
   private final int id;
   private final OperationSpec spec;
   private final String plan;
 
+  /** The time in ns, as {@link System#nanoTime} has it. */
+  private final LongSupplier clock;
+
   /** Its own: scratch memory, and second registrations of the program's. */
   private final List<RegisteredMemory> memories;
 
   private boolean isRunning;
+  private boolean hasReported;
+
+  /** When it asked the others how far they are, and by which question; 0 for none. */
+  private long askedNs;
+
+  private int round;
   private boolean isClosed;
   private long startNs;
   private long deadlineNs;
 
   PreparedOperation(
       LocalRank member, int id, OperationSpec spec, String plan, List<RegisteredMemory> memories) {
+    this(member, id, spec, plan, memories, System::nanoTime);
+  }
+
+  PreparedOperation(
+      LocalRank member,
+      int id,
+      OperationSpec spec,
+      String plan,
+      List<RegisteredMemory> memories,
+      LongSupplier clock) {
+    this.clock = clock;
     this.member = member;
     this.id = id;
     this.spec = spec;
@@ -45,7 +76,9 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         throw new IllegalStateException(spec.text() + " is running; await it first");
       }
       isRunning = true;
-      startNs = System.nanoTime();
+      hasReported = false;
+      round = 0;
+      startNs = clock.getAsLong();
       deadlineNs = timeoutNs;
       member.start(id);
     } finally {
@@ -66,11 +99,19 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         throw new IllegalStateException(spec.text() + " is closed");
       }
       if (timeoutNs <= 0 && isRunning) {
-        member.poll();
+        pollOnce();
       }
       return member.await(this, timeoutNs);
     } finally {
       member.unlock();
+    }
+  }
+
+  /** What is known of others at the deadline has come in several messages from each neighbour. */
+  private void pollOnce() throws CollectiveException {
+    member.poll();
+    for (int i = 1; i < member.membership().size() && untilDeadlineNs() <= 0; i++) {
+      member.poll();
     }
   }
 
@@ -82,8 +123,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     if (isRunning && member.isDone(id)) {
       isRunning = false;
     }
-    if (isRunning && leftNs() <= 0) {
-      timedOut();
+    if (isRunning && !member.hasFailed() && untilDeadlineNs() <= reportingNs()) {
+      approachDeadline();
     }
     if (member.hasFailed()) {
       member.check();
@@ -106,7 +147,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (!isRunning || isClosed) {
         return;
       }
-      deadlineNs = Math.min(deadlineNs, System.nanoTime() - startNs + timeoutNs);
+      deadlineNs = Math.min(deadlineNs, clock.getAsLong() - startNs + timeoutNs);
       member.poll();
       member.await(this, Long.MAX_VALUE);
     } catch (CollectiveException e) {
@@ -141,28 +182,53 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     return true;
   }
 
+  /** Until its deadline, or until others are asked before that. */
   @Override
   public long leftNs() {
-    return deadlineNs == NO_DEADLINE ? Long.MAX_VALUE : deadlineNs - (System.nanoTime() - startNs);
+    return hasReported ? untilDeadlineNs() : untilDeadlineNs() - reportingNs();
   }
 
+  private long untilDeadlineNs() {
+    return deadlineNs == NO_DEADLINE ? Long.MAX_VALUE : deadlineNs - (clock.getAsLong() - startNs);
+  }
+
+  /** So long before its deadline the ranks report how far they are. */
+  private long reportingNs() {
+    return Math.min(MAX_REPORTING_NS, deadlineNs / REPORTING_PARTS);
+  }
+
+  private void approachDeadline() {
+    if (untilDeadlineNs() <= 0) {
+      timedOut();
+    } else if (!hasReported) {
+      hasReported = true;
+      askedNs = clock.getAsLong();
+      round = member.reports().ask(id);
+    }
+  }
+
+  /**
+   * Where the others had no time to answer, as none of its threads was in a call to ask them, it
+   * knows its neighbours alone.
+   */
   private void timedOut() {
-    TreeSet<Integer> missing = member.engine().missing(id);
     GroupMembership members = member.membership();
+    TreeSet<Integer> missing = member.engine().missing(id);
+    boolean hadTime = round > 0 && clock.getAsLong() - askedNs >= MIN_ANSWER_NS;
+    Optional<Stragglers> stragglers =
+        hadTime ? Optional.of(member.reports().stragglers(id, round)) : Optional.empty();
+    String neighbours =
+        missing.isEmpty()
+            ? "."
+            : "; it waited for %s, which may have waited for others."
+                .formatted(members.members(missing));
     member.fail(
         new Failure(
             Reason.TIMED_OUT,
-            // Of several, others may wait for one: a rank passes on what comes with its own.
-            missing.size() == 1 ? missing.first() : CollectiveException.NO_RANK,
-            spec.text()
-                + " was not complete "
-                + deadlineNs / 1_000_000
-                + " ms after "
-                + members.member(members.rank())
-                + " started it"
-                + (missing.isEmpty()
-                    ? "."
-                    : "; nothing, or not all, has come from " + members.members(missing) + ".")));
+            stragglers.map(Stragglers::rank).orElse(CollectiveException.NO_RANK),
+            "%s was not complete %d ms after %s started it"
+                    .formatted(spec.text(), deadlineNs / 1_000_000, members.member(members.rank()))
+                + stragglers.map(each -> each.text(members)).orElse(neighbours)));
   }
 
   @Override
@@ -182,7 +248,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (isRunning) {
         abort(" closed " + spec.text() + " while it was running.");
       }
-      member.engine().remove(id);
+      member.remove(id);
     } finally {
       member.unlock();
     }

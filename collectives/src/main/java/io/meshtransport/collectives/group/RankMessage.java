@@ -6,14 +6,14 @@ import java.util.Optional;
 
 /**
  * What members send each other beside the bytes of operations, in network byte order. The first
- * three kinds are passed on by each member to its neighbours, once.
+ * three kinds and the last are passed on by each member to its neighbours, once.
  *
  * <pre>
  *   0        1        2        3
  *  +--------+--------+--------+--------+
  *  |  kind  | origin |    0 (u16)      |   rank that began it, u8
  *  +--------+--------+--------+--------+
- *  |               round               |   u32; of RECORD
+ *  |               round               |   u32; of RECORD and PROGRESS
  *  +--------+--------+--------+--------+
  *  |  body ...                         |
  *  +-----------------------------------+
@@ -40,7 +40,9 @@ record RankMessage(Kind kind, int origin, int round, byte[] body) {
     /** All that one rank has put to another to measure their link has arrived. */
     BULK_END,
     /** This rank is ready to measure its link to another, by {@link RateProbe}. */
-    BULK_BEGIN
+    BULK_BEGIN,
+    /** How far a rank is with a run: {@link ProgressReport}. */
+    PROGRESS
   }
 
   ByteBuffer encode() {

@@ -18,7 +18,7 @@ import java.util.List;
  * @param allToAll by source x size + destination: the paths between them; none to itself
  * @param oneShotMaxBytes by {@link CollectiveKind}: up to this size one-shot is faster, at most
  *     {@link Long#MAX_VALUE}; -1 if it never is
- * @param exchange by which pairs of ranks, and up to which size, a short all-reduce goes
+ * @param doubling by which pairs of ranks, and up to which size, a short all-reduce goes
  * @param isOversubscribed whether some host has more ranks than processors: then what all ranks do
  *     together counts, and few messages are faster than many at once
  */
@@ -32,7 +32,7 @@ public record CollectivePlan(
     List<List<SpanningTree>> allGather,
     List<List<RoutedPath>> allToAll,
     List<Long> oneShotMaxBytes,
-    PairwiseExchange exchange,
+    RecursiveDoubling doubling,
     boolean isOversubscribed) {
   /** Of the encoding. */
   public static final int VERSION = 3;
@@ -62,7 +62,7 @@ public record CollectivePlan(
         .rooted("all-gather", allGather)
         .paths(allToAll)
         .thresholds(oneShotMaxBytes)
-        .exchange(exchange);
+        .doubling(doubling);
   }
 
   /** Number of ranks. */
@@ -98,8 +98,8 @@ public record CollectivePlan(
     return new PlanCosts(this).choose(kind, root, bytes);
   }
 
-  /** The same plan, in which all-reduces of no size exchange partial results. */
-  public CollectivePlan withoutExchange() {
+  /** The same plan, in which no all-reduce goes by recursive doubling. */
+  public CollectivePlan withoutDoubling() {
     return new CollectivePlan(
         graph,
         foldBytesPerSecond,
@@ -110,7 +110,7 @@ public record CollectivePlan(
         allGather,
         allToAll,
         oneShotMaxBytes,
-        new PairwiseExchange(exchange.partners(), -1),
+        new RecursiveDoubling(doubling.partners(), -1),
         isOversubscribed);
   }
 

@@ -133,6 +133,19 @@ public record LinkGraph(List<String> names, List<GraphLink> links, List<Long> li
         .sum();
   }
 
+  /** The same with one link of two ranks, the slowest: for what goes over one whatever there is. */
+  LinkGraph withoutParallels() {
+    List<GraphLink> slowest = new ArrayList<>();
+    for (GraphLink each : links) {
+      GraphLink last = slowest.isEmpty() ? null : slowest.get(slowest.size() - 1);
+      // In ascending order, so that the slowest of two ranks comes first.
+      if (last == null || !joins(each, last.one(), last.other())) {
+        slowest.add(each);
+      }
+    }
+    return slowest.size() == links.size() ? this : new LinkGraph(names, slowest, limits);
+  }
+
   /** The longest latency of the links between two ranks in ns; 0 if none. */
   public long latencyNs(int one, int other) {
     return links.stream()

@@ -5,8 +5,8 @@ package io.meshtransport.collectives.plan;
 public enum PlanAlgorithm {
   /** Whole, over one breadth-first tree for each rank that has something to say. */
   ONE_SHOT,
-  /** As partial results that pairs of ranks exchange, see {@link PairwiseExchange}. */
-  EXCHANGE,
+  /** As partial results that pairs of ranks exchange, see {@link RecursiveDoubling}. */
+  RECURSIVE_DOUBLING,
   /**
    * In chunks, over the least deep of the breadth-first trees: in as few messages as there can be.
    */

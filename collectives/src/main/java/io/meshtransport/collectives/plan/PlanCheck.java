@@ -109,16 +109,21 @@ final class PlanCheck {
     return this;
   }
 
-  PlanCheck exchange(PairwiseExchange exchange) {
-    for (List<Integer> round : exchange.partners()) {
-      require(round.size() == graph.size(), "an exchange of %d ranks", round.size());
+  PlanCheck doubling(RecursiveDoubling doubling) {
+    for (int i = 0; i < doubling.partners().size(); i++) {
+      List<Integer> round = doubling.partners().get(i);
+      require(
+          round.size() == graph.size(),
+          "recursive doubling of %d ranks in a graph of %d",
+          round.size(),
+          graph.size());
       for (int rank = 0; rank < round.size(); rank++) {
-        int partner = round.get(rank);
         require(
-            links[rank][partner],
-            "an exchange uses a link of ranks %d and %d, which have none",
+            links[rank][round.get(rank)],
+            "recursive doubling: round %d uses a link of ranks %d and %d, which have none",
+            i,
             rank,
-            partner);
+            round.get(rank));
       }
     }
     return this;

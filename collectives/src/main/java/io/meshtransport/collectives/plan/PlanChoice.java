@@ -11,9 +11,9 @@ import java.util.List;
  *     something to send or to receive; with {@link PlanAlgorithm#TREES} several of a root, which
  *     share its bytes by weight, or those of an all-reduce, which share the elements whatever their
  *     roots are; with {@link PlanAlgorithm#PATHS} none, see {@link CollectivePlan#paths}; with
- *     {@link PlanAlgorithm#EXCHANGE} none, see {@link CollectivePlan#exchange}
- * @param chunkBytes for pipelining, which an exchange has none of, a multiple of 64: the heaviest
- *     tree's share in the best number of chunks
+ *     {@link PlanAlgorithm#RECURSIVE_DOUBLING} none, see {@link CollectivePlan#doubling}
+ * @param chunkBytes for pipelining, which recursive doubling has none of, a multiple of 64: the
+ *     heaviest tree's share in the best number of chunks
  * @param expectedNs by the model of {@link PlanCosts}, for graphs as measured
  */
 public record PlanChoice(

@@ -23,7 +23,7 @@ import java.util.List;
  *   trees: count u16, each: weight u32 | parents u8 each, 255 for the root
  * per source, per destination: paths: count u16, each: weight u32 | length u8 | ranks u8 each
  * per kind: one-shot up to i64 bytes
- * exchange by pairs: rounds u8, each: partners u8 each | up to i64 bytes
+ * recursive doubling: rounds u8, each: partners u8 each | up to i64 bytes
  * oversubscribed u8, 0 or 1
  * hash: the first 8 bytes of the SHA-256 of all before
  * </pre>
@@ -84,7 +84,7 @@ final class PlanCodec {
       for (long each : plan.oneShotMaxBytes()) {
         out.writeLong(each);
       }
-      write(out, plan.exchange());
+      write(out, plan.doubling());
       out.writeByte(plan.isOversubscribed() ? 1 : 0);
     } catch (IOException e) {
       throw new UncheckedIOException("memory took no bytes", e);
@@ -109,14 +109,14 @@ final class PlanCodec {
     }
   }
 
-  private static void write(DataOutputStream out, PairwiseExchange exchange) throws IOException {
-    out.writeByte(exchange.partners().size());
-    for (List<Integer> round : exchange.partners()) {
+  private static void write(DataOutputStream out, RecursiveDoubling doubling) throws IOException {
+    out.writeByte(doubling.partners().size());
+    for (List<Integer> round : doubling.partners()) {
       for (int partner : round) {
         out.writeByte(partner);
       }
     }
-    out.writeLong(exchange.maxBytes());
+    out.writeLong(doubling.maxBytes());
   }
 
   private static void writeTrees(DataOutputStream out, List<SpanningTree> trees)

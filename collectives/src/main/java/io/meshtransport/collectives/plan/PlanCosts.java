@@ -6,11 +6,12 @@ import java.util.Optional;
 
 /**
  * What an operation takes by a model: a step takes the longest latency a of a link, a link its
- * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + load / rate + operands
- * / fold}, where load is what the busiest link carries.
+ * bytes / rate, a fold its operands / fold rate. One-shot: {@code depth a + way + operands / fold},
+ * where way is what {@link FloodCosts} says. That, recursive doubling and one tree use one cable of
+ * two ranks, and trees all of them.
  *
  * <p>On a full mesh one-shot takes one step, or several with fewer messages, by the pairs of {@link
- * PairwiseExchange}. A rank is busy for a part o of the latency with each message that it sends or
+ * RecursiveDoubling}. A rank is busy for a part o of the latency with each message that it sends or
  * receives; the first way takes {@code max(a, 2 (n - 1) o)}, the other {@code log2 n} times {@code
  * max(a, 2 o)}.
  *
@@ -59,9 +60,9 @@ final class PlanCosts {
   static final double MESSAGES_OF_TREES = 2;
 
   /**
-   * How much longer, by this model, short messages of a pairwise exchange may take than one step:
+   * How much longer, by this model, short messages of recursive doubling may take than one step:
    * with each further rank the step takes messages more, which on busy hosts cost more than the
-   * model knows, and the exchange takes few.
+   * model knows, and doubling takes few.
    */
   private static final double FEWER_MESSAGES = 2;
 
@@ -81,11 +82,19 @@ final class PlanCosts {
 
   private final CollectivePlan plan;
   private final CapacityRows rows;
+
+  /** With one cable of two ranks. */
+  private final CapacityRows cables;
+
   private final double latencySeconds;
+
+  /** Of a byte of each rank to all; negative until it is computed. */
+  private double floodingSeconds = -1;
 
   PlanCosts(CollectivePlan plan) {
     this.plan = plan;
     this.rows = CapacityRows.directed(plan.graph());
+    this.cables = CapacityRows.directed(plan.graph().withoutParallels());
     this.latencySeconds = plan.graph().maxLatencyNs() / NS_OF_S;
   }
 
@@ -94,14 +103,14 @@ final class PlanCosts {
       return new PlanChoice(
           PlanAlgorithm.PATHS, List.of(), chunkBytes(bytes), ns(pathsSeconds(bytes)));
     }
-    if (kind == CollectiveKind.ALL_REDUCE && bytes <= plan.exchange().maxBytes()) {
-      return new PairwiseCosts(plan).choice(bytes);
+    if (kind == CollectiveKind.ALL_REDUCE && bytes <= plan.doubling().maxBytes()) {
+      return new DoublingCosts(plan).choice(bytes);
     }
     if (kind == CollectiveKind.ALL_REDUCE && isOverOneTree(bytes)) {
       return oneTree(bytes);
     }
     if (bytes <= plan.oneShotMaxBytes().get(kind.ordinal())) {
-      return exchanged(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
+      return doubled(kind, root, bytes).orElseGet(() -> oneShot(kind, root, bytes));
     }
     Pipeline pipeline = new Pipeline(kind, root, bytes);
     return new PlanChoice(
@@ -123,7 +132,7 @@ final class PlanCosts {
   /** In two chunks: one is at work at the root, while the other comes or goes. */
   private PlanChoice oneTree(long bytes) {
     SpanningTree tree = plan.shallowest();
-    double step = latencySeconds + bytes * secondsPerByte(List.of(tree));
+    double step = latencySeconds + bytes * secondsPerByte(tree);
     double seconds = 2 * tree.depth() * step + folding((plan.size() - 1.0) * bytes);
     return new PlanChoice(
         PlanAlgorithm.ONE_TREE, List.of(tree), chunkBytes(bytes / 2.0), ns(seconds));
@@ -138,17 +147,17 @@ final class PlanCosts {
   }
 
   /** If that is faster than one step. */
-  private Optional<PlanChoice> exchanged(CollectiveKind kind, int root, long bytes) {
+  private Optional<PlanChoice> doubled(CollectiveKind kind, int root, long bytes) {
     boolean goesToAll =
         kind == CollectiveKind.BARRIER
             || kind == CollectiveKind.ALL_REDUCE
             || kind == CollectiveKind.ALL_GATHER;
-    if (!goesToAll || !plan.exchange().isPossible() || !plan.graph().isFullMesh()) {
+    if (!goesToAll || !plan.doubling().isPossible() || !plan.graph().isFullMesh()) {
       return Optional.empty();
     }
-    List<SpanningTree> trees = plan.exchange().trees();
+    List<SpanningTree> trees = plan.doubling().trees();
     double each = kind == CollectiveKind.ALL_GATHER ? (double) bytes / plan.size() : bytes;
-    double more = each * (secondsPerByte(trees) - secondsPerByte(plan.flood()));
+    double more = each * (FloodCosts.secondsPerByte(cables, trees) - flooding());
     int steps = Integer.numberOfTrailingZeros(plan.size());
     double busy = latencySeconds > SOFTWARE_SECONDS ? BUSY_IN_SOFTWARE : BUSY;
     double inOneStep = Math.max(1, 2 * (plan.size() - 1) * busy) * latencySeconds;
@@ -210,25 +219,31 @@ final class PlanCosts {
   double oneShotSeconds(CollectiveKind kind, int root, double bytes) {
     int size = plan.size();
     int depth = plan.flood().stream().mapToInt(SpanningTree::depth).max().orElse(0);
-    double flooding = secondsPerByte(plan.flood());
     return switch (kind) {
       case BARRIER -> depth * latencySeconds;
-      case ALL_REDUCE -> depth * latencySeconds + bytes * flooding + folding((size - 1) * bytes);
-      case ALL_GATHER -> depth * latencySeconds + bytes / size * flooding;
+      case ALL_REDUCE -> depth * latencySeconds + bytes * flooding() + folding((size - 1) * bytes);
+      case ALL_GATHER -> depth * latencySeconds + bytes / size * flooding();
       case REDUCE_SCATTER ->
-          depth * latencySeconds + bytes / size * flooding + folding(bytes * (size - 1) / size);
+          depth * latencySeconds + bytes / size * flooding() + folding(bytes * (size - 1) / size);
       case BROADCAST, REDUCE -> {
         SpanningTree tree = plan.flood().get(root);
         double folded = kind == CollectiveKind.REDUCE ? folding(bytes * (size - 1)) : 0;
-        yield tree.depth() * (latencySeconds + bytes * secondsPerByte(List.of(tree))) + folded;
+        yield tree.depth() * (latencySeconds + bytes * secondsPerByte(tree)) + folded;
       }
       case ALL_TO_ALL -> throw new IllegalArgumentException("all-to-all uses paths");
     };
   }
 
-  /** What a byte of each root takes, over a tree of each. */
-  private double secondsPerByte(List<SpanningTree> trees) {
-    return 1 / rows.bytesPerSecondEach(trees.stream().map(List::of).toList());
+  private double flooding() {
+    if (floodingSeconds < 0) {
+      floodingSeconds = FloodCosts.secondsPerByte(cables, plan.flood());
+    }
+    return floodingSeconds;
+  }
+
+  /** What a byte takes over the slowest cable of a tree. */
+  private double secondsPerByte(SpanningTree tree) {
+    return 1 / cables.bytesPerSecond(List.of(tree));
   }
 
   private double folding(double bytes) {

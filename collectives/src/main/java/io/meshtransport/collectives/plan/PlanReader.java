@@ -38,8 +38,8 @@ final class PlanReader {
         groups(),
         allToAll(),
         thresholds(),
-        exchange(),
-        u8("whether it is oversubscribed") == 1);
+        doubling(),
+        flag("whether it is oversubscribed"));
   }
 
   private LinkGraph graph() {
@@ -135,7 +135,8 @@ final class PlanReader {
     return thresholds;
   }
 
-  private PairwiseExchange exchange() {
+  private RecursiveDoubling doubling() {
+    int at = position();
     int rounds = u8("the number of rounds");
     List<List<Integer>> partners = new ArrayList<>();
     for (int i = 0; i < rounds; i++) {
@@ -145,7 +146,19 @@ final class PlanReader {
       }
       partners.add(round);
     }
-    return new PairwiseExchange(partners, i64("a threshold"));
+    long maxBytes = i64("a threshold");
+    try {
+      return new RecursiveDoubling(partners, maxBytes);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "no plan: from byte %d on: %s".formatted(at, e.getMessage()), e);
+    }
+  }
+
+  private boolean flag(String what) {
+    int flag = u8(what);
+    expect(what, Math.min(flag, 1), flag);
+    return flag == 1;
   }
 
   int u8(String what) {

@@ -75,7 +75,7 @@ public final class PlanText {
 
   /** Where all-reduces go by pairs up to a longer size, only those in rank order take one shot. */
   private static String shortOnes(CollectivePlan plan) {
-    long pairs = plan.exchange().maxBytes();
+    long pairs = plan.doubling().maxBytes();
     long oneShot = plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
     String byPairs = pairs < 0 ? "" : "by pairs up to " + bytes(pairs);
     String inOneShot = pairs >= oneShot ? "" : threshold(oneShot);
@@ -94,7 +94,7 @@ public final class PlanText {
   public static String algorithm(PlanChoice choice) {
     return switch (choice.algorithm()) {
       case ONE_SHOT -> "one-shot";
-      case EXCHANGE -> "by pairs";
+      case RECURSIVE_DOUBLING -> "by pairs";
       case ONE_TREE -> "one tree, chunks of " + bytes(choice.chunkBytes());
       case TREES -> "trees, chunks of " + bytes(choice.chunkBytes());
       case PATHS -> "paths";

@@ -49,17 +49,17 @@ public final class Planner {
             allGather(graph),
             routes.paths(),
             Collections.nCopies(kinds, -1L),
-            new PairwiseExchange(HypercubeSearch.partners(graph), -1),
+            new RecursiveDoubling(HypercubeSearch.partners(graph), -1),
             isOversubscribed);
     PlanCosts costs = new PlanCosts(plan);
     List<Long> thresholds = Arrays.stream(CollectiveKind.values()).map(costs::threshold).toList();
-    CollectivePlan withoutExchange = with(plan, thresholds, plan.exchange());
-    long maxBytes = new PairwiseCosts(withoutExchange).maxBytes();
-    return with(plan, thresholds, new PairwiseExchange(plan.exchange().partners(), maxBytes));
+    CollectivePlan withoutDoubling = with(plan, thresholds, plan.doubling());
+    long maxBytes = new DoublingCosts(withoutDoubling).maxBytes();
+    return with(plan, thresholds, new RecursiveDoubling(plan.doubling().partners(), maxBytes));
   }
 
   private static CollectivePlan with(
-      CollectivePlan plan, List<Long> thresholds, PairwiseExchange exchange) {
+      CollectivePlan plan, List<Long> thresholds, RecursiveDoubling doubling) {
     return new CollectivePlan(
         plan.graph(),
         plan.foldBytesPerSecond(),
@@ -70,7 +70,7 @@ public final class Planner {
         plan.allGather(),
         plan.allToAll(),
         thresholds,
-        exchange,
+        doubling,
         plan.isOversubscribed());
   }
 

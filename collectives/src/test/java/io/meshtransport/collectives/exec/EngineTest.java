@@ -3,10 +3,13 @@ package io.meshtransport.collectives.exec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Precision;
 import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -338,10 +341,91 @@ class EngineTest {
     }
   }
 
+  /**
+   * One of several cables that streams use: the first between two ranks may be too slow for that.
+   */
   @Test
-  void shouldNameTheRanksThatItWaitsFor() {
-    Case one = new Case(Kind.ONE_SHOT, 3);
-    one.network.engine(0).start(ID);
-    assertEquals(one.size - 1, one.network.engine(0).missing(ID).size());
+  void shouldSendShortOnesOverACableThatStreamsUse() {
+    List<int[]> trees = List.of(new int[] {StreamPlan.ROOT, 0}, new int[] {1, StreamPlan.ROOT});
+    List<Program> programs =
+        List.of(
+            new FloodProgram(trees, 1, FloodProgram.Ending.REDUCE),
+            new DoublingProgram(List.of(new int[] {1, 0}), 1));
+    for (Program program : programs) {
+      List<Integer> used = new ArrayList<>();
+      Links links =
+          new Links() {
+            @Override
+            public int link(int rank, int stream) {
+              return rank + 2;
+            }
+
+            @Override
+            public boolean canPut(int link) {
+              return true;
+            }
+
+            @Override
+            public void add(
+                RegisteredMemory from, long fromAt, long length, RemoteMemory to, long toAt) {}
+
+            @Override
+            public void put(int link, int notice, long userData) {
+              used.add(link);
+            }
+          };
+      Arithmetic sum = Arithmetic.of(DataType.I32, ReduceOp.SUM, Precision.EXACT, 2);
+      Blueprint blueprint = new Blueprint(program, "");
+      FakeMemory memory = new FakeMemory(4 + blueprint.scratchBytes(0, sum));
+      Region one = new Region(memory, 0, 4);
+      Region scratch = new Region(memory, 4, memory.lengthBytes() - 4);
+      RemoteMemory[] both = {memory, memory};
+      Engine engine = new Engine(links, 0);
+      engine.add(
+          7, blueprint, sum, new Local(one, one, scratch), new Peers(both, both, new long[2]));
+      engine.open(7);
+      engine.start(7);
+      assertEquals(List.of(3), used, program.toString());
+    }
+  }
+
+  /** What each rank waits for leads to the one that is late, over neighbours alone. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void shouldWaitForNeighboursThatWaitForTheOneThatIsLate(Kind kind) {
+    long seed = seed();
+    for (int i = 0; i < ROUNDS / 4; i++) {
+      findTheLateOne(kind, seed + i);
+    }
+  }
+
+  /** Among them are reduces to a late root whose ranks have filled each other's rings. */
+  @Test
+  void shouldWaitForAParentBehindFullRings() {
+    for (long seed = 53_010; seed < 53_010 + ROUNDS / 4; seed++) {
+      findTheLateOne(Kind.REDUCE, seed);
+    }
+  }
+
+  private static void findTheLateOne(Kind kind, long seed) {
+    Case one = new Case(kind, seed);
+    String what = kind + " with seed " + (seed);
+    int late = one.random.nextInt(one.size);
+    for (int rank = 0; rank < one.size; rank++) {
+      one.fill(1, rank);
+      if (rank != late) {
+        one.network.engine(rank).start(ID);
+      }
+    }
+    one.network.settle();
+    for (int rank = 0; rank < one.size; rank++) {
+      Engine engine = one.network.engine(rank);
+      assertTrue(one.routes.neighbours(rank).containsAll(engine.missing(ID)), what);
+      assertEquals(rank != late && !engine.isDone(ID), !engine.missing(ID).isEmpty(), what);
+      assertEquals(
+          !engine.missing(ID).isEmpty(), one.network.waitsFor(rank, ID).contains(late), what);
+      assertEquals(engine.missing(ID), engine.missing(), what);
+      assertEquals(rank == late ? 0 : 1, engine.starts(ID), what);
+    }
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeSet;
 
 /**
  * Links between the ranks of a test in one thread. Each direction of a link keeps its order;
@@ -30,6 +31,19 @@ final class FakeNetwork {
 
   Engine engine(int rank) {
     return engines[rank];
+  }
+
+  /** Ranks that one waits for in an operation, directly or through others that wait. */
+  TreeSet<Integer> waitsFor(int rank, int operation) {
+    TreeSet<Integer> found = new TreeSet<>();
+    ArrayDeque<Integer> next = new ArrayDeque<>(engines[rank].missing(operation));
+    while (!next.isEmpty()) {
+      int each = next.remove();
+      if (found.add(each)) {
+        next.addAll(engines[each].missing(operation));
+      }
+    }
+    return found;
   }
 
   /** Only neighbours have directions to each other, one for each cable. */

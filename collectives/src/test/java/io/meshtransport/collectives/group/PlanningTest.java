@@ -14,7 +14,7 @@ import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.collectives.Reducer;
 import io.meshtransport.collectives.ReductionOrder;
 import io.meshtransport.collectives.exec.Blueprint;
-import io.meshtransport.collectives.exec.ExchangeProgram;
+import io.meshtransport.collectives.exec.DoublingProgram;
 import io.meshtransport.collectives.exec.FloodProgram;
 import io.meshtransport.collectives.exec.OrderedProgram;
 import io.meshtransport.collectives.exec.Program;
@@ -120,7 +120,7 @@ class PlanningTest {
         OperationSpec.of(
             Kind.ALL_REDUCE, 2 << 10, DataType.F32, ReduceOp.SUM, -1, CollectiveOptions.DEFAULT);
     Blueprint pairs = new Planning(ring(), new JoinedGraph(4, List.of())).blueprint(spec);
-    assertInstanceOf(ExchangeProgram.class, pairs.program());
+    assertInstanceOf(DoublingProgram.class, pairs.program());
     assertTrue(pairs.text().contains("in 2 rounds of partners [[1, 0, 3, 2], [3, 2, 1, 0]]; exp"));
     assertInstanceOf(FloodProgram.class, inRankOrder(ring(), Kind.ALL_REDUCE, 4));
     assertInstanceOf(FloodProgram.class, averageOfBytes(ring()), "partial results are wider");

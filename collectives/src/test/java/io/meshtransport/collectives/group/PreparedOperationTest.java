@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.Collective;
@@ -17,14 +18,19 @@ import io.meshtransport.collectives.exec.Region;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.TransportException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@link PreparedOperation}: a barrier of two ranks, the other of which the test plays. */
 class PreparedOperationTest {
   private static final long SOON_S = 20;
   private final AtomicReference<Object> result = new AtomicReference<>();
+  private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 1_000_000);
   private final PlayedPair pair;
   private final LocalRank rank;
   private final PreparedOperation barrier;
@@ -42,7 +48,7 @@ class PreparedOperationTest {
     rank.engine().open(0);
     rank.unlock();
     OperationSpec spec = OperationSpec.of(OperationSpec.Kind.BARRIER, 0, DataType.I8);
-    barrier = new PreparedOperation(rank, 0, spec, "", List.of());
+    barrier = new PreparedOperation(rank, 0, spec, "", List.of(), nowNs::get);
   }
 
   private Region nothing() {
@@ -83,6 +89,101 @@ class PreparedOperationTest {
     rank.unlock();
     end(waiter);
     assertEquals(true, result.get());
+  }
+
+  private CollectiveException timedOut() {
+    CollectiveException late = assertThrows(CollectiveException.class, () -> barrier.await(0));
+    assertEquals(CollectiveException.Reason.TIMED_OUT, late.reason());
+    return late;
+  }
+
+  private void reportOfNeighbour(int question) {
+    byte[] report = new ProgressReport(0, 1, 0, 0).encode();
+    rank.lock();
+    rank.control(1, new RankMessage(RankMessage.Kind.PROGRESS, 1, question, report).encode());
+    rank.unlock();
+  }
+
+  @Test
+  void shouldNameTheRankThatReportsThatItHasNotStarted() throws Exception {
+    barrier.start(TimeUnit.MILLISECONDS.toNanos(400));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(300));
+    assertFalse(barrier.await(0));
+    reportOfNeighbour(1);
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+    CollectiveException late = timedOut();
+    assertEquals(1, late.rank());
+    String ending = "; " + rank.membership().member(1) + " had not started it a moment before.";
+    assertTrue(late.getMessage().endsWith(ending), late.getMessage());
+  }
+
+  /** Its own question came so late that nobody can have answered. */
+  @Test
+  void shouldBlameNobodyWhoHadNoTimeToAnswer() throws Exception {
+    barrier.start(TimeUnit.MILLISECONDS.toNanos(400));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(400) - 1);
+    assertFalse(barrier.await(0));
+    assertEquals(1, pair.sends.get());
+    nowNs.incrementAndGet();
+    assertEquals(CollectiveException.NO_RANK, timedOut().rank());
+  }
+
+  /** An answer to a question of long ago, of another rank, is none to its own. */
+  @Test
+  void shouldAskThoughItHasAnsweredBefore() throws Exception {
+    barrier.start(TimeUnit.MINUTES.toNanos(1));
+    reportOfNeighbour(1);
+    assertEquals(1, pair.sends.get(), "the answer");
+    nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1) - TimeUnit.MILLISECONDS.toNanos(100));
+    assertFalse(barrier.await(0));
+    assertEquals(2, pair.sends.get(), "its own question");
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+    CollectiveException late = timedOut();
+    assertTrue(late.getMessage().contains("reported nothing"), late.getMessage());
+  }
+
+  @Test
+  void shouldReportNothingOnceItsGroupHasFailed() throws Exception {
+    barrier.start(TimeUnit.MILLISECONDS.toNanos(400));
+    rank.lock();
+    rank.fail(new Failure(CollectiveException.Reason.ABORTED, 1, "b aborted"));
+    rank.unlock();
+    int sends = pair.sends.get();
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(350));
+    assertThrows(CollectiveException.class, () -> barrier.await(0));
+    assertEquals(sends, pair.sends.get());
+  }
+
+  /** A thread that comes only after the deadline has had nobody report. */
+  @Test
+  void shouldBlameNobodyWithoutReports() throws Exception {
+    barrier.start(0);
+    CollectiveException late = timedOut();
+    assertEquals(CollectiveException.NO_RANK, late.rank());
+    String ending =
+        "; it waited for " + rank.membership().member(1) + ", which may have waited for others.";
+    assertTrue(late.getMessage().endsWith(ending), late.getMessage());
+  }
+
+  /** In the last quarter of its time, and no longer than others need: it asks them to report. */
+  @ParameterizedTest
+  @CsvSource({"400, 100", "3600000, 250"})
+  void shouldReportBeforeItsDeadline(long deadlineMs, long reportingMs) throws Exception {
+    barrier.start(TimeUnit.MILLISECONDS.toNanos(deadlineMs));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(deadlineMs - reportingMs) - 1);
+    assertFalse(barrier.await(0));
+    assertEquals(1, barrier.leftNs(), "until it reports");
+    assertEquals(0, pair.sends.get());
+    nowNs.incrementAndGet();
+    for (int i = 0; i < 3; i++) {
+      assertFalse(barrier.await(0));
+      assertEquals(1, pair.sends.get(), "once");
+    }
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(reportingMs), barrier.leftNs());
+    assertEquals(Set.of(1), rank.reports().stragglers(0, 1).silent());
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(reportingMs));
+    assertEquals(1, timedOut().rank());
+    assertEquals(2, pair.sends.get(), "the failure");
   }
 
   @Test

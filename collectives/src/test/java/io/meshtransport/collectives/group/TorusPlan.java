@@ -5,7 +5,7 @@ import io.meshtransport.collectives.plan.CollectiveKind;
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.GraphLink;
 import io.meshtransport.collectives.plan.LinkGraph;
-import io.meshtransport.collectives.plan.PairwiseExchange;
+import io.meshtransport.collectives.plan.RecursiveDoubling;
 import io.meshtransport.collectives.plan.RoutedPath;
 import io.meshtransport.collectives.plan.SpanningTree;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class TorusPlan {
         each,
         paths,
         Collections.nCopies(CollectiveKind.values().length, -1L),
-        PairwiseExchange.NONE,
+        RecursiveDoubling.NONE,
         false);
   }
 

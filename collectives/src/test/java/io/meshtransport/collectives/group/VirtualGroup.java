@@ -77,10 +77,7 @@ final class VirtualGroup {
    */
   long run(long newKillAtNs) {
     killAtNs = newKillAtNs;
-    for (int node = 0; node < cables.size; node++) {
-      int self = node;
-      clock.in(enterAtNs[node], () -> enter(0, self));
-    }
+    enterAll();
     if (killAtNs != NEVER) {
       clock.in(killAtNs, () -> network.kill(cables.victim));
     }
@@ -95,6 +92,40 @@ final class VirtualGroup {
       requireFailures();
     }
     return clock.nowNs();
+  }
+
+  private void enterAll() {
+    for (int node = 0; node < cables.size; node++) {
+      int self = node;
+      clock.in(enterAtNs[node], () -> enter(0, self));
+    }
+  }
+
+  /**
+   * As {@link #run}, but the victim hangs, which no connection shows. Once nothing happens any
+   * more, the ranks that wait in a run report that. Answers whom each of them waits for.
+   *
+   * @param hangAtNs when it begins to hang
+   */
+  List<Stragglers> hang(long hangAtNs) {
+    killAtNs = NEVER;
+    enterAll();
+    clock.in(hangAtNs, () -> network.hang(cables.victim));
+    clock.run(MAX_EVENTS);
+    List<VirtualRank> waiting =
+        Arrays.stream(ranks.get(0))
+            .filter(each -> each.node() != cables.victim)
+            .filter(each -> each.state() == VirtualRank.State.RUNNING)
+            .toList();
+    waiting.forEach(VirtualRank::report);
+    clock.run(MAX_EVENTS);
+    network.close();
+    return waiting.stream().map(each -> each.stragglers()).toList();
+  }
+
+  /** Of the first group. */
+  int victim() {
+    return cables.victim;
   }
 
   private void requireFailures() {

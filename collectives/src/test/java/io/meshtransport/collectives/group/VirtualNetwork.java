@@ -134,9 +134,14 @@ final class VirtualNetwork {
     }
   }
 
+  /** From now on a node does nothing, and nobody notices. */
+  void hang(int node) {
+    isDead[node] = true;
+  }
+
   /** From now on a node does nothing; each end that leads to it breaks some time later. */
   void kill(int node) {
-    isDead[node] = true;
+    hang(node);
     for (VirtualEnd each : ends) {
       if (each.peerNode() == node) {
         clock.in(upTo(MAX_VERDICT_NS), each::breakDown);

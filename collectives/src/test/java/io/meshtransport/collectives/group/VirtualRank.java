@@ -39,6 +39,10 @@ final class VirtualRank {
   private State state = State.JOINING;
   private Peers peers;
   private int operation;
+
+  /** By which it has asked the others how far they are. */
+  private int question;
+
   private int run;
   private CollectiveException failure;
   private long failedAtNs;
@@ -88,6 +92,26 @@ final class VirtualRank {
 
   long failedAtNs() {
     return failedAtNs;
+  }
+
+  /** Reports how far it is, as if its deadline were near. */
+  void report() {
+    member.lock();
+    try {
+      question = member.reports().ask(operation);
+    } finally {
+      member.unlock();
+    }
+  }
+
+  /** Of the operation that it runs. */
+  Stragglers stragglers() {
+    member.lock();
+    try {
+      return member.reports().stragglers(operation, question);
+    } finally {
+      member.unlock();
+    }
   }
 
   /** Something has come, or is due. */

@@ -115,6 +115,28 @@ class VirtualTimeTest {
     assertEquals(Set.of(Program.class.getPermittedSubclasses()), met);
   }
 
+  /** Whatever the graph, the operation and the moment; some wait in a run before the others'. */
+  @Test
+  void shouldFindTheRankThatHangs() {
+    int[] found = new int[1];
+    seeds(30)
+        .forEach(
+            seed -> {
+              VirtualCase one = VirtualCase.of(seed);
+              VirtualGroup whole = new VirtualGroup(one, 0);
+              long endNs = whole.run(VirtualGroup.NEVER);
+              VirtualGroup group = new VirtualGroup(one, 0);
+              long spentNs = (endNs - whole.metAtNs()) / (1 + new Random(seed).nextInt(10));
+              for (Stragglers each : group.hang(whole.metAtNs() + spentNs)) {
+                assertEquals(Set.of(group.victim()), each.silent(), one.toString());
+                assertEquals(Set.of(), each.idle(), one.toString());
+                assertEquals(group.victim(), each.rank(), one.toString());
+                found[0]++;
+              }
+            });
+    assertTrue(found[0] > 0 || System.getProperty("mesh.test.seed") != null, "none waited");
+  }
+
   @Test
   void shouldNoticeANoticeThatIsLost() {
     VirtualGroup group = new VirtualGroup(VirtualCase.of(3), 0);

@@ -31,7 +31,7 @@ class CollectivePlanTest {
 
   /**
    * Version, ranks with limits, the link, fold rate and bound; trees; paths; thresholds; no
-   * exchange by pairs; shared or not; hash.
+   * recursive doubling; shared or not; hash.
    */
   private static final String GOLDEN =
       "4d504c4e03"
@@ -49,6 +49,45 @@ class CollectivePlanTest {
           + "ffffffffffffffff"
           + ("00" + "ffffffffffffffff")
           + ("00" + "6a305e6ed986a6bf");
+
+  private static String trees(String... parents) {
+    String all = "%04x".formatted(parents.length);
+    return Arrays.stream(parents).reduce(all, (before, each) -> before + "00000001" + each);
+  }
+
+  private static String paths(String... ranks) {
+    String all = "%04x".formatted(ranks.length);
+    return Arrays.stream(ranks)
+        .reduce(
+            all,
+            (before, each) -> before + "00000001" + "%02x".formatted(each.length() / 2) + each);
+  }
+
+  /** As the other, of a ring of four: with two rounds of recursive doubling up to 16 KiB. */
+  private static final String GOLDEN_RING =
+      "4d504c4e03"
+          + ("04" + "026e30" + "0000000000000000" + "026e31" + "0000000000000000")
+          + ("026e32" + "0000000000000000" + "026e33" + "0000000000000000" + "0004")
+          + ("0001" + "00000000000f4240" + "0000000000001388")
+          + ("0003" + "00000000000f4240" + "0000000000001388")
+          + ("0102" + "00000000000f4240" + "0000000000001388")
+          + ("0203" + "00000000000f4240" + "0000000000001388")
+          + ("0000000000000000" + "0000000000145855")
+          + trees("ff000100", "01ff0102", "0302ff02", "030003ff")
+          + (trees("ff000100") + trees("01ff0100") + trees("0302ff02") + trees("030203ff"))
+          + (trees("ff000102", "ff020300") + trees("01ff0300", "03ff0102"))
+          + (trees("0102ff00", "0300ff02") + trees("010203ff", "030001ff"))
+          + (trees("ff000100", "ff000300") + trees("01ff0100", "01ff0102"))
+          + (trees("0102ff02", "0302ff02") + trees("030003ff", "030203ff"))
+          + (paths() + paths("0001") + paths("000102", "000302") + paths("0003"))
+          + (paths("0100") + paths() + paths("0102") + paths("010003", "010203"))
+          + (paths("020100", "020300") + paths("0201") + paths() + paths("0203"))
+          + (paths("0300") + paths("030001", "030201") + paths("0302") + paths())
+          + ("7fffffffffffffff" + "000000000000000a" + "000000000000000a")
+          + ("0000000000004000" + "0000000000000000" + "0000000000000000")
+          + "ffffffffffffffff"
+          + ("02" + "01000302" + "03020100" + "0000000000004000")
+          + ("00" + "2bdb473ac1e0ac3f");
 
   /** Each rank exchanges with one neighbour, then passes on both elements to the other. */
   @Test
@@ -69,6 +108,12 @@ class CollectivePlanTest {
     CollectivePlan plan = Planner.plan(pair, 5_000_000_000L);
     assertEquals(GOLDEN, HexFormat.of().formatHex(plan.encoded()));
     assertEquals(plan, CollectivePlan.decoded(HexFormat.of().parseHex(GOLDEN)));
+  }
+
+  @Test
+  void shouldKeepTheBytesOfRecursiveDoubling() {
+    assertEquals(GOLDEN_RING, HexFormat.of().formatHex(RING.encoded()));
+    assertEquals(RING, CollectivePlan.decoded(HexFormat.of().parseHex(GOLDEN_RING)));
   }
 
   @Test
@@ -149,6 +194,84 @@ class CollectivePlanTest {
             .getMessage());
   }
 
+  /** Of the plan of a ring: where its rounds, its partners, its size and what follows begin. */
+  private static final int ROUNDS_AT = RING.encoded().length - HASH_BYTES - 1 - 8 - 2 * 4 - 1;
+
+  private static final int PARTNERS_AT = ROUNDS_AT + 1;
+  private static final int MAX_AT = PARTNERS_AT + 2 * 4;
+  private static final int SHARED_AT = MAX_AT + 8;
+
+  /** The plan of a ring with other bytes, and the hash of those. */
+  private static byte[] changed(int at, int... to) throws Exception {
+    byte[] bytes = RING.encoded();
+    for (int i = 0; i < to.length; i++) {
+      bytes[at + i] = (byte) to[i];
+    }
+    int length = bytes.length - HASH_BYTES;
+    byte[] digest = MessageDigest.getInstance("SHA-256").digest(Arrays.copyOf(bytes, length));
+    System.arraycopy(digest, 0, bytes, length, HASH_BYTES);
+    return bytes;
+  }
+
+  private static String refusal(byte[] bytes) {
+    return assertThrows(IllegalArgumentException.class, () -> CollectivePlan.decoded(bytes))
+        .getMessage();
+  }
+
+  private static void assertNoDoubling(String why, byte[] bytes) {
+    assertEquals(
+        "no plan: from byte " + ROUNDS_AT + " on: no recursive doubling: " + why, refusal(bytes));
+  }
+
+  @Test
+  void shouldRefuseARecursiveDoublingThatIsNone() throws Exception {
+    for (int rank = 0; rank < 4; rank++) {
+      for (int partner : new int[] {rank, 4, 255}) {
+        int first = rank & ~1;
+        assertNoDoubling(
+            "round 0: rank %d and partner %d are no pair"
+                .formatted(first, rank == first ? partner : rank),
+            changed(PARTNERS_AT + rank, partner));
+      }
+    }
+    assertNoDoubling(
+        "round 1 does not double what rank 0 has", changed(PARTNERS_AT + 4, 1, 0, 3, 2));
+    assertEquals(
+        "no plan: recursive doubling: round 1 uses a link of ranks 0 and 2, which have none",
+        refusal(changed(PARTNERS_AT + 4, 2, 3, 0, 1)));
+    assertNoDoubling(
+        "up to 1048577 bytes, and -1 to 1048576 are possible with 2 rounds",
+        changed(MAX_AT, 0, 0, 0, 0, 0, 0x10, 0, 1));
+    assertNoDoubling(
+        "up to -2 bytes, and -1 to 1048576 are possible with 2 rounds",
+        changed(MAX_AT, 255, 255, 255, 255, 255, 255, 255, 254));
+    assertEquals(
+        "no plan: byte " + (SHARED_AT + 1) + ": whether it is oversubscribed is 2, not 1",
+        refusal(changed(SHARED_AT, 2)));
+    assertEquals(7, CollectivePlan.decoded(changed(MAX_AT + 7, 7)).doubling().maxBytes() & 0xFF);
+  }
+
+  /** What follows is read as partners, or partners as what follows. */
+  @Test
+  void shouldRefuseOtherNumbersOfRounds() throws Exception {
+    assertNoDoubling(
+        "up to %d bytes, and -1 to -1 are possible with 0 rounds".formatted(0x0100030203020100L),
+        changed(ROUNDS_AT, 0));
+    assertTrue(refusal(changed(ROUNDS_AT, 1)).contains("are possible with 1 rounds"));
+    assertTrue(refusal(changed(ROUNDS_AT, 3)).contains("are possible with 3 rounds"));
+    byte[] bytes = changed(ROUNDS_AT, 255);
+    assertEquals("no plan: it ends at byte " + bytes.length + ", within a partner", refusal(bytes));
+    String[] within = {"the number of rounds", "a partner", "a threshold"};
+    int[] begins = {ROUNDS_AT, PARTNERS_AT, MAX_AT, SHARED_AT};
+    for (int i = 0; i < within.length; i++) {
+      for (int length = begins[i]; length < begins[i + 1]; length++) {
+        assertEquals(
+            "no plan: it ends at byte " + length + ", within " + within[i],
+            refusal(Arrays.copyOf(RING.encoded(), length)));
+      }
+    }
+  }
+
   @Test
   void shouldRefusePartsThatDoNotFitTheGraph() {
     List<SpanningTree> diagonal = List.of(new SpanningTree(0, List.of(-1, 0, 0, 0), 1));
@@ -188,7 +311,7 @@ class CollectivePlanTest {
                     RING.allGather(),
                     paths,
                     thresholds,
-                    PairwiseExchange.NONE,
+                    RecursiveDoubling.NONE,
                     false))
         .getMessage();
   }

@@ -5,15 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests {@link PlanCosts}, {@link PlanChoice}, {@link PlanAlgorithm}, {@link CollectiveKind} and
- * {@link PlanText}.
+ * Tests {@link PlanCosts}, {@link FloodCosts}, {@link PlanChoice}, {@link PlanAlgorithm}, {@link
+ * CollectiveKind} and {@link PlanText}.
  */
 class PlanCostsTest {
   /** 100 Gbit/s. */
@@ -45,7 +47,7 @@ class PlanCostsTest {
   }
 
   private static final CollectivePlan MESH = Planner.plan(fast(Graphs.mesh(4)), 0);
-  private static final List<SpanningTree> PAIRS = MESH.exchange().trees();
+  private static final List<SpanningTree> PAIRS = MESH.doubling().trees();
   private static final CollectivePlan RING = Planner.plan(fast(Graphs.ring(4, 1)), 0);
 
   @Test
@@ -134,6 +136,78 @@ class PlanCostsTest {
         LATENCY_NS + 1000 + 37_500,
         new PlanCosts(slow).oneShotSeconds(CollectiveKind.ALL_REDUCE, 0, 12_500) * 1e9,
         1e-3);
+  }
+
+  private static LinkGraph path(long... bytesPerSecond) {
+    List<GraphLink> links = new ArrayList<>();
+    for (int i = 0; i < bytesPerSecond.length; i++) {
+      links.add(new GraphLink(i, i + 1, bytesPerSecond[i], LATENCY_NS));
+    }
+    return new LinkGraph(Graphs.names(links.size() + 1), links);
+  }
+
+  private static double wayOf(LinkGraph graph) {
+    PlanCosts costs = new PlanCosts(Planner.plan(graph, 0));
+    double latencies = costs.oneShotSeconds(CollectiveKind.ALL_REDUCE, 0, 0);
+    return (costs.oneShotSeconds(CollectiveKind.ALL_REDUCE, 0, MEGA) - latencies) / MEGA * RATE;
+  }
+
+  /** Behind a slow cable the last of what it carries has to go on. */
+  @Test
+  void shouldCountTheWayBehindASlowCable() {
+    // Two operands over the slow cable, four each, and one more step for the second of them.
+    assertEquals(9, wayOf(path(RATE, RATE / 4, RATE)), 1e-6);
+    // At its end the slow cable is the last: nothing is behind it, and three go over it.
+    assertEquals(12, wayOf(path(RATE, RATE, RATE / 4)), 1e-6);
+    assertEquals(3, wayOf(path(RATE, RATE, RATE)), 1e-6);
+    assertEquals(2, wayOf(fast(Graphs.ring(4, 1))), 1e-6);
+    // What goes over the slow cable of a ring is one operand each way, and one of them goes on.
+    assertEquals(5, wayOf(fast(Graphs.ring(4, 0.25))), 1e-6);
+    assertEquals(1, wayOf(fast(Graphs.mesh(5))), 1e-6);
+  }
+
+  /** Trees use all cables between two ranks, and short operations one of them. */
+  @Test
+  void shouldCountOneCableOfSeveralForWhatIsShort() {
+    LinkGraph ring = fast(Graphs.ring(4, 1));
+    List<GraphLink> twice = new ArrayList<>(ring.links());
+    twice.addAll(ring.links());
+    LinkGraph doubled = new LinkGraph(ring.names(), twice);
+    assertEquals(ring, doubled.withoutParallels());
+    assertEquals(wayOf(ring), wayOf(doubled), 1e-6);
+    CollectivePlan plan = Planner.plan(doubled, 0);
+    double exchanged = new DoublingCosts(plan).seconds(MEGA);
+    assertEquals(new DoublingCosts(RING).seconds(MEGA), exchanged, exchanged * 1e-9);
+    long bytes = 1L << 30;
+    long trees = plan.choose(CollectiveKind.ALL_REDUCE, 0, bytes).expectedNs();
+    assertEquals(
+        RING.choose(CollectiveKind.ALL_REDUCE, 0, bytes).expectedNs() / 2.0, trees, trees * 0.1);
+    assertTrue(plan.doubling().maxBytes() < RING.doubling().maxBytes());
+    CollectivePlan shared = Planner.plan(doubled, 0, true);
+    CollectivePlan single = Planner.plan(ring, 0, true);
+    assertEquals(
+        single.choose(CollectiveKind.ALL_REDUCE, 0, 256 << 10),
+        shared.choose(CollectiveKind.ALL_REDUCE, 0, 256 << 10));
+    // The slowest of cables that differ may be the one.
+    List<GraphLink> unequal = new ArrayList<>(ring.links());
+    unequal.add(new GraphLink(0, 1, RATE * 2, LATENCY_NS));
+    assertEquals(ring, new LinkGraph(ring.names(), unequal).withoutParallels());
+  }
+
+  /** No all-reduce is faster than the bound: nothing else would show what a model leaves out. */
+  @Test
+  void shouldExpectNothingToBeFasterThanTheBound() {
+    long seed = Long.getLong("mesh.test.seed", new Random().nextLong());
+    for (int i = 0; i < 40; i++) {
+      LinkGraph graph = Graphs.random(new Random(seed + i), 2 + i % 5);
+      CollectivePlan plan = Planner.plan(graph, 0);
+      double bound = (double) MEGA / plan.boundBytesPerSecond() * (1 - 1e-6);
+      double oneShot = new PlanCosts(plan).oneShotSeconds(CollectiveKind.ALL_REDUCE, 0, MEGA);
+      assertTrue(oneShot >= bound, "seed " + (seed + i));
+      if (plan.doubling().isPossible()) {
+        assertTrue(new DoublingCosts(plan).seconds(MEGA) >= bound, "seed " + (seed + i));
+      }
+    }
   }
 
   @Test

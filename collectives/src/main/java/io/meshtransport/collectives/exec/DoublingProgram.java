@@ -2,8 +2,6 @@
 package io.meshtransport.collectives.exec;
 
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * All-reduce by pairs, as of recursive doubling: in each round a rank and its partner exchange
@@ -15,11 +13,11 @@ import java.util.TreeSet;
  * @param partners by round, one at least, then by rank: who has the other half of the next block
  * @param elements that each rank has, 0 or more
  */
-public record ExchangeProgram(List<int[]> partners, int elements) implements Program {
+public record DoublingProgram(List<int[]> partners, int elements) implements Program {
   private static final int ALIGNMENT_BYTES = 64;
 
   /** Copies the list. */
-  public ExchangeProgram {
+  public DoublingProgram {
     partners = List.copyOf(partners);
     if (partners.isEmpty() || elements < 0) {
       throw new IllegalArgumentException(partners.size() + " rounds, " + elements + " elements");
@@ -45,17 +43,6 @@ public record ExchangeProgram(List<int[]> partners, int elements) implements Pro
       isLower[round] = lowest[rank] == before[rank];
     }
     return isLower;
-  }
-
-  /** Whose elements are in a rank's block before a round. */
-  Set<Integer> block(int rank, int round) {
-    Set<Integer> block = new TreeSet<>(Set.of(rank));
-    for (int[] each : partners.subList(0, round)) {
-      for (int member : List.copyOf(block)) {
-        block.add(each[member]);
-      }
-    }
-    return block;
   }
 
   private long slot(long run, int index, Arithmetic arithmetic) {

@@ -22,10 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * {@link ExchangeProgram} and {@link ExchangeOperation} on all ranks over a {@link FakeNetwork}, on
+ * {@link DoublingProgram} and {@link DoublingOperation} on all ranks over a {@link FakeNetwork}, on
  * hypercubes whose corners are any ranks: each rank has the bits of one and the same tree of folds.
  */
-class ExchangeOperationTest {
+class DoublingOperationTest {
   private static final int ROUNDS = 60;
   private static final int ID = FakeRanks.OPERATION;
 
@@ -84,7 +84,7 @@ class ExchangeOperationTest {
     final Flavor flavor;
     final int size;
     final int count;
-    final ExchangeProgram program;
+    final DoublingProgram program;
     final FakeNetwork network;
     final FakeRanks ranks;
 
@@ -95,7 +95,7 @@ class ExchangeOperationTest {
       size = 1 << dimensions;
       count = random.nextInt(8) == 0 ? random.nextInt(2) : 1 + random.nextInt(150);
       boolean isInPlace = random.nextBoolean();
-      program = new ExchangeProgram(partners(dimensions), count);
+      program = new DoublingProgram(partners(dimensions), count);
       network = new FakeNetwork(size, 1 + random.nextInt(4), random);
       for (int[] round : program.partners()) {
         for (int rank = 0; rank < size; rank++) {
@@ -240,8 +240,7 @@ class ExchangeOperationTest {
       one.ranks.startWithout(late, what);
       for (int rank = 0; rank < one.size; rank++) {
         assertTrue(
-            rank == late || one.network.engine(rank).missing(ID).contains(late),
-            what + ", rank " + rank);
+            rank == late || one.network.waitsFor(rank, ID).contains(late), what + ", rank " + rank);
       }
       int partner = one.program.partners().get(0)[late];
       assertEquals(new TreeSet<>(List.of(late)), one.network.engine(partner).missing(ID));
@@ -273,10 +272,10 @@ class ExchangeOperationTest {
 
   @Test
   void shouldNeedRoundsAndBeInNoRankOrder() {
-    assertThrows(IllegalArgumentException.class, () -> new ExchangeProgram(List.of(), 1));
+    assertThrows(IllegalArgumentException.class, () -> new DoublingProgram(List.of(), 1));
     List<int[]> pairs = List.of(new int[] {1, 0, 3, 2}, new int[] {3, 2, 1, 0});
-    assertThrows(IllegalArgumentException.class, () -> new ExchangeProgram(pairs, -1));
-    ExchangeProgram program = new ExchangeProgram(pairs, 1);
+    assertThrows(IllegalArgumentException.class, () -> new DoublingProgram(pairs, -1));
+    DoublingProgram program = new DoublingProgram(pairs, 1);
     assertFalse(program.isInRankOrder());
     for (int rank = 0; rank < 4; rank++) {
       boolean[] isLower = program.isLower(rank);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.exec;
 
+import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * An {@link ExchangeProgram} at one rank: sends its block, waits for the partner's, folds both, and
+ * An {@link DoublingProgram} at one rank: sends its block, waits for the partner's, folds both, and
  * so on, round by round. What is under way to a partner stays as it is until that has it. Counts of
  * starts and arrivals run on over all runs: a partner may be one run ahead.
  */
-final class ExchangeOperation implements Operation {
+final class DoublingOperation implements Operation {
   private final Links links;
   private final int operation;
-  private final ExchangeProgram program;
+  private final DoublingProgram program;
   private final Arithmetic arithmetic;
   private final Local local;
   private final Peers peers;
@@ -19,6 +20,7 @@ final class ExchangeOperation implements Operation {
   /** By round. */
   private final int[] partners;
 
+  private final int[] partnerLinks;
   private final boolean[] isLower;
 
   /** By round: runs whose block of the partner has come. */
@@ -40,10 +42,10 @@ final class ExchangeOperation implements Operation {
   private Region block;
   private long blockAt;
 
-  ExchangeOperation(
+  DoublingOperation(
       Links links,
       int operation,
-      ExchangeProgram program,
+      DoublingProgram program,
       int rank,
       Arithmetic arithmetic,
       Local local,
@@ -55,6 +57,7 @@ final class ExchangeOperation implements Operation {
     this.local = local;
     this.peers = peers;
     partners = program.partners().stream().mapToInt(each -> each[rank]).toArray();
+    partnerLinks = Arrays.stream(partners).map(each -> links.link(each, 0)).toArray();
     isLower = program.isLower(rank);
     arrived = new long[partners.length];
   }
@@ -132,7 +135,7 @@ final class ExchangeOperation implements Operation {
 
   private boolean send() {
     int to = partners[sent];
-    if (!links.canPut(to)) {
+    if (!links.canPut(partnerLinks[sent])) {
       return false;
     }
     if (program.elements() > 0) {
@@ -144,7 +147,10 @@ final class ExchangeOperation implements Operation {
           program.theirsAt(starts, sent, arithmetic));
     }
     int parity = (int) (starts & 1);
-    links.put(to, Notice.of(Notice.UP, 0, sent, operation), PutTag.of(operation, sent, parity));
+    links.put(
+        partnerLinks[sent],
+        Notice.of(Notice.UP, 0, sent, operation),
+        PutTag.of(operation, sent, parity));
     outstanding[parity]++;
     sent++;
     return true;
@@ -173,13 +179,12 @@ final class ExchangeOperation implements Operation {
     moveTo(sum, sumAt);
   }
 
-  /** The partner may wait for any rank whose elements its block has. */
   @Override
   public void missing(TreeSet<Integer> ranks) {
-    if (begun == starts && finished < starts && sent == folded) {
-      ranks.add(partners[sent]);
-    } else if (begun == starts && finished < starts && arrived[folded] < starts) {
-      ranks.addAll(program.block(partners[folded], folded));
+    if (begun < starts) {
+      Arrays.stream(partners).forEach(ranks::add);
+    } else if (finished < starts) {
+      ranks.add(partners[folded]);
     }
   }
 }

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * What an all-reduce by pairs takes by the model of {@link PlanCosts}: in each round a latency,
  * what the slowest of the links that are used then takes for all bytes, and a fold. A round has no
- * chunks, as all its links are used at once.
+ * chunks, as all its links are used at once, and one cable of two ranks.
  */
-final class PairwiseCosts {
+final class DoublingCosts {
   private static final double NS_OF_S = 1e9;
 
   private final CollectivePlan plan;
@@ -17,10 +17,10 @@ final class PairwiseCosts {
   /** Of all rounds. */
   private final double secondsPerByte;
 
-  PairwiseCosts(CollectivePlan plan) {
+  DoublingCosts(CollectivePlan plan) {
     this.plan = plan;
-    CapacityRows rows = CapacityRows.directed(plan.graph());
-    List<List<Integer>> partners = plan.exchange().partners();
+    CapacityRows rows = CapacityRows.directed(plan.graph().withoutParallels());
+    List<List<Integer>> partners = plan.doubling().partners();
     rounds = partners.size();
     double seconds = 0;
     for (List<Integer> round : partners) {
@@ -41,7 +41,7 @@ final class PairwiseCosts {
 
   PlanChoice choice(long bytes) {
     return new PlanChoice(
-        PlanAlgorithm.EXCHANGE,
+        PlanAlgorithm.RECURSIVE_DOUBLING,
         List.of(),
         PlanCosts.chunkBytes(bytes),
         Math.round(seconds(bytes) * NS_OF_S));
@@ -54,11 +54,11 @@ final class PairwiseCosts {
    * tree has fewer bytes and folds.
    */
   long maxBytes() {
-    if (!plan.exchange().isPossible() || plan.graph().isFullMesh()) {
+    if (!plan.doubling().isPossible() || plan.graph().isFullMesh()) {
       return -1;
     }
     long oneShot = plan.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
-    long max = PairwiseExchange.MAX_BYTES;
+    long max = RecursiveDoubling.MAX_BYTES;
     return fasterUpTo(plan.isOversubscribed() ? Math.min(oneShot, max) : max);
   }
 

@@ -8,7 +8,7 @@ import io.meshtransport.collectives.Collective;
 import io.meshtransport.collectives.CollectiveOptions;
 import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.ReduceOp;
-import io.meshtransport.collectives.exec.ExchangeProgram;
+import io.meshtransport.collectives.exec.DoublingProgram;
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.GraphLink;
 import io.meshtransport.collectives.plan.LinkGraph;
@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@link ExchangeProgram} of a whole group: a ring of four, with the plan of hosts that have a
+ * {@link DoublingProgram} of a whole group: a ring of four, with the plan of hosts that have a
  * processor for each rank.
  */
 @Tag("slow")
-class ExchangeGroupTest {
+class DoublingGroupTest {
   private static final int COUNT = 2_000;
   private static final int RUNS = 20;
 

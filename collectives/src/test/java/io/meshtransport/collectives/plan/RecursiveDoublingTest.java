@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** {@link PairwiseExchange}, which {@link HypercubeSearch} finds, and {@link PairwiseCosts}. */
-class PairwiseExchangeTest {
+/** {@link RecursiveDoubling}, which {@link HypercubeSearch} finds, and {@link DoublingCosts}. */
+class RecursiveDoublingTest {
   private static final List<Integer> SIDES = List.of(1, 0, 3, 2);
   private static final List<Integer> OTHERS = List.of(3, 2, 1, 0);
 
@@ -60,9 +60,9 @@ class PairwiseExchangeTest {
     Random random = new Random(seed);
     for (int i = 0; i < 200; i++) {
       LinkGraph graph = hidden(2 + random.nextInt(3), random);
-      PairwiseExchange exchange = new PairwiseExchange(HypercubeSearch.partners(graph), -1);
-      assertTrue(exchange.isPossible(), "seed " + seed + ", case " + i + ": " + graph.links());
-      new PlanCheck(graph).exchange(exchange);
+      RecursiveDoubling doubling = new RecursiveDoubling(HypercubeSearch.partners(graph), -1);
+      assertTrue(doubling.isPossible(), "seed " + seed + ", case " + i + ": " + graph.links());
+      new PlanCheck(graph).doubling(doubling);
     }
   }
 
@@ -91,24 +91,25 @@ class PairwiseExchangeTest {
 
   @Test
   void shouldPassOnWhatIsRawOverTheTreesOfItsRounds() {
-    PairwiseExchange exchange = new PairwiseExchange(HypercubeSearch.partners(Graphs.mesh(4)), -1);
+    RecursiveDoubling doubling =
+        new RecursiveDoubling(HypercubeSearch.partners(Graphs.mesh(4)), -1);
     assertEquals(
         List.of(
             List.of(-1, 0, 0, 1), List.of(1, -1, 0, 1), List.of(2, 3, -1, 2), List.of(2, 3, 3, -1)),
-        exchange.trees().stream().map(SpanningTree::parents).toList());
-    assertEquals(List.of(), PairwiseExchange.NONE.trees());
-    assertFalse(PairwiseExchange.NONE.isPossible());
+        doubling.trees().stream().map(SpanningTree::parents).toList());
+    assertEquals(List.of(), RecursiveDoubling.NONE.trees());
+    assertFalse(RecursiveDoubling.NONE.isPossible());
   }
 
   @Test
   void shouldRefuseRoundsThatDoNotDoubleWhatRanksHave() {
-    assertEquals(100, new PairwiseExchange(List.of(SIDES, OTHERS), 100).maxBytes());
+    assertEquals(100, new RecursiveDoubling(List.of(SIDES, OTHERS), 100).maxBytes());
     refuse(List.of(), 0);
     refuse(List.of(List.of(1, 0)), 8);
     refuse(List.of(SIDES), 8);
     refuse(List.of(SIDES, SIDES), 8);
     refuse(List.of(SIDES, OTHERS), -2);
-    refuse(List.of(SIDES, OTHERS), PairwiseExchange.MAX_BYTES + 1);
+    refuse(List.of(SIDES, OTHERS), RecursiveDoubling.MAX_BYTES + 1);
     refuse(List.of(SIDES, List.of(3, 2, 1)), 8);
     refuse(List.of(SIDES, List.of(3, 2, 1, 4)), 8);
     refuse(List.of(SIDES, List.of(1, 2, 3, 0)), 8);
@@ -118,15 +119,15 @@ class PairwiseExchangeTest {
     List<Integer> mixed = List.of(3, 2, 1, 0, 6, 7, 4, 5);
     List<Integer> first = List.of(1, 0, 3, 2, 5, 4, 7, 6);
     List<Integer> third = List.of(4, 5, 6, 7, 0, 1, 2, 3);
-    assertTrue(new PairwiseExchange(List.of(first, second, third), 8).isPossible());
-    assertTrue(new PairwiseExchange(List.of(first, mixed, third), 8).isPossible());
+    assertTrue(new RecursiveDoubling(List.of(first, second, third), 8).isPossible());
+    assertTrue(new RecursiveDoubling(List.of(first, mixed, third), 8).isPossible());
     refuse(List.of(first, List.of(2, 4, 0, 5, 1, 3, 7, 6), third), 8);
   }
 
   private static void refuse(List<List<Integer>> partners, long maxBytes) {
     assertThrows(
         IllegalArgumentException.class,
-        () -> new PairwiseExchange(partners, maxBytes),
+        () -> new RecursiveDoubling(partners, maxBytes),
         partners.toString());
   }
 
@@ -134,10 +135,10 @@ class PairwiseExchangeTest {
   void shouldExchangePartialResultsAsLongAsThatIsFaster() {
     LinkGraph ring = shared(Graphs.ring(4, 1), 1_000_000_000, 10_000);
     CollectivePlan plan = Planner.plan(ring, 8_000_000_000L);
-    long most = plan.exchange().maxBytes();
+    long most = plan.doubling().maxBytes();
     PlanChoice longest = plan.choose(CollectiveKind.ALL_REDUCE, 0, most);
     PlanChoice longer = plan.choose(CollectiveKind.ALL_REDUCE, 0, most + 1);
-    assertEquals(PlanAlgorithm.EXCHANGE, longest.algorithm());
+    assertEquals(PlanAlgorithm.RECURSIVE_DOUBLING, longest.algorithm());
     assertEquals(PlanAlgorithm.TREES, longer.algorithm());
     assertEquals(longest.expectedNs(), longer.expectedNs(), 2);
     // In each of two rounds a latency, the bytes over a link, and a fold.
@@ -155,7 +156,7 @@ class PairwiseExchangeTest {
     CollectivePlan plan = Planner.plan(ring, 0);
     double each = 1e9 / Graphs.RATE;
     assertEquals(
-        2 * 5_000 + 100 * (each + 4 * each), new PairwiseCosts(plan).seconds(100) * 1e9, 1e-3);
+        2 * 5_000 + 100 * (each + 4 * each), new DoublingCosts(plan).seconds(100) * 1e9, 1e-3);
   }
 
   @Test
@@ -163,8 +164,8 @@ class PairwiseExchangeTest {
     LinkGraph graph = shared(Graphs.ring(4, 1), 1_000_000_000, 10_000);
     CollectivePlan ring = Planner.plan(graph, 8_000_000_000L, true);
     long oneShot = ring.oneShotMaxBytes().get(CollectiveKind.ALL_REDUCE.ordinal());
-    assertEquals(oneShot, ring.exchange().maxBytes());
-    assertTrue(Planner.plan(graph, 8_000_000_000L).exchange().maxBytes() > oneShot);
+    assertEquals(oneShot, ring.doubling().maxBytes());
+    assertTrue(Planner.plan(graph, 8_000_000_000L).doubling().maxBytes() > oneShot);
     assertEquals(
         PlanAlgorithm.ONE_TREE, ring.choose(CollectiveKind.ALL_REDUCE, 0, oneShot + 1).algorithm());
     assertEquals(ring, CollectivePlan.decoded(ring.encoded()));
@@ -176,8 +177,8 @@ class PairwiseExchangeTest {
     List<GraphLink> links = new ArrayList<>(Graphs.ring(4, 1).links());
     links.add(new GraphLink(0, 2, links.get(0).bytesPerSecond(), links.get(0).latencyNs()));
     LinkGraph graph = shared(new LinkGraph(Graphs.names(4), links), 1_000_000_000, 10_000);
-    assertEquals(-1, Planner.plan(graph, 8_000_000_000L, true).exchange().maxBytes());
-    assertTrue(Planner.plan(graph, 8_000_000_000L).exchange().maxBytes() > 0);
+    assertEquals(-1, Planner.plan(graph, 8_000_000_000L, true).doubling().maxBytes());
+    assertTrue(Planner.plan(graph, 8_000_000_000L).doubling().maxBytes() > 0);
   }
 
   /** One shot, stars and one tree fold from rank 0 on there. */
@@ -185,8 +186,8 @@ class PairwiseExchangeTest {
   void shouldLeaveTheBitsOfAFullMeshAsTheyAre() {
     for (int size : new int[] {4, 8, 16}) {
       LinkGraph mesh = shared(Graphs.mesh(size), 1_000_000_000, 10_000);
-      assertEquals(-1, Planner.plan(mesh, 0).exchange().maxBytes());
-      assertEquals(-1, Planner.plan(mesh, 0, true).exchange().maxBytes());
+      assertEquals(-1, Planner.plan(mesh, 0).doubling().maxBytes());
+      assertEquals(-1, Planner.plan(mesh, 0, true).doubling().maxBytes());
     }
   }
 }

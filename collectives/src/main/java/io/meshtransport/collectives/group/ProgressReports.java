@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.collectives.exec.Engine;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * What ranks report of runs that are near their deadlines. The first whose deadline is near reports
+ * how far it is, which asks the others: each rank that learns of a report reports as much of
+ * itself, once for each time that a run is asked about. All pass on what is news, so that a report
+ * comes over those very ranks that wait for each other. With the rank's lock.
+ */
+final class ProgressReports {
+  /**
+   * A rank is some runs ahead of another at most, as far as its slots in the other's memory go. A
+   * report of a run that is further would keep this rank from reporting those before it.
+   */
+  private static final long MAX_RUNS_AHEAD = 1 << 10;
+
+  /**
+   * How often a run is asked about. Ranks whose deadlines are near at one time ask together; the
+   * first whose deadline passes, which is the one that is heard, was among the first to ask.
+   */
+  private static final int MAX_ROUNDS = 16;
+
+  /** A rank's last one, and in which round of questions about its run it came. */
+  private record Reported(ProgressReport report, int round) {
+    boolean isBefore(ProgressReport other, int otherRound) {
+      return report.run() < other.run() || report.run() == other.run() && round < otherRound;
+    }
+  }
+
+  private final LocalRank member;
+  private final int self;
+  private final int size;
+
+  /** By operation, then by rank; null for one that has reported nothing. */
+  private final Map<Integer, Reported[]> reports = new HashMap<>();
+
+  ProgressReports(LocalRank member) {
+    this.member = member;
+    self = member.membership().rank();
+    size = member.membership().size();
+  }
+
+  /**
+   * Reports how far this rank is with the last run that it has started, and so asks the others.
+   *
+   * @return the number of the question, from 1; 0 where the run was asked about too often
+   */
+  int ask(int operation) {
+    long run = member.engine().starts(operation);
+    int round = 1 + lastRound(operation, run);
+    if (round > MAX_ROUNDS) {
+      return 0;
+    }
+    report(operation, run, round);
+    return round;
+  }
+
+  private int lastRound(int operation, long run) {
+    int last = 0;
+    for (Reported each : reports.getOrDefault(operation, new Reported[0])) {
+      if (each != null && each.report.run() == run) {
+        last = Math.max(last, each.round);
+      }
+    }
+    return last;
+  }
+
+  private void report(int operation, long run, int round) {
+    ProgressReport own = own(operation, run);
+    if (add(self, own, round)) {
+      member.flood(new RankMessage(RankMessage.Kind.PROGRESS, self, round, own.encode()), -1);
+    }
+  }
+
+  private ProgressReport own(int operation, long run) {
+    Engine engine = member.engine();
+    long starts = engine.starts(operation);
+    TreeSet<Integer> missing =
+        starts == run
+            ? engine.missing(operation)
+            : starts < run ? engine.missing() : new TreeSet<>();
+    long waitsFor = missing.stream().mapToLong(rank -> 1L << rank).reduce(0, (a, b) -> a | b);
+    return new ProgressReport(operation, run, starts, waitsFor);
+  }
+
+  /** A report of another rank: what is none, or of no run that is possible here, is ignored. */
+  void handle(int from, RankMessage message) {
+    int round = message.round();
+    if (round < 1 || round > MAX_ROUNDS) {
+      return;
+    }
+    ProgressReport.decode(message.body(), size)
+        .filter(report -> message.origin() != self && isPossible(report))
+        .filter(report -> add(message.origin(), report, round))
+        .ifPresent(
+            report -> {
+              member.flood(message, from);
+              report(report.operation(), report.run(), round);
+            });
+  }
+
+  private boolean isPossible(ProgressReport report) {
+    Engine engine = member.engine();
+    int operation = report.operation();
+    return engine.has(operation) && report.run() - engine.starts(operation) <= MAX_RUNS_AHEAD;
+  }
+
+  /** Whether it is news. */
+  private boolean add(int origin, ProgressReport report, int round) {
+    Reported[] all = reports.computeIfAbsent(report.operation(), key -> new Reported[size]);
+    boolean isNews = all[origin] == null || all[origin].isBefore(report, round);
+    if (isNews) {
+      all[origin] = new Reported(report, round);
+    }
+    return isNews;
+  }
+
+  /**
+   * Whom the last run of an operation waits for.
+   *
+   * @param round of {@link #ask}: who has not answered that question, or a later one, is silent
+   */
+  Stragglers stragglers(int operation, int round) {
+    long run = member.engine().starts(operation);
+    Reported[] all = reports.getOrDefault(operation, new Reported[size]);
+    ProgressReport[] answers = new ProgressReport[size];
+    for (int rank = 0; rank < size; rank++) {
+      Reported last = all[rank];
+      boolean isAnswer =
+          last != null
+              && (last.report.run() > run || last.report.run() == run && last.round >= round);
+      answers[rank] = isAnswer ? last.report : null;
+    }
+    return Stragglers.of(self, run, member.engine().missing(operation), answers);
+  }
+
+  /** The operation is no more. */
+  void remove(int operation) {
+    reports.remove(operation);
+  }
+}
