@@ -31,6 +31,7 @@ final class PendingConnection implements SelectionHandler {
   private final InetAddress from;
   private final Host host;
   private final ByteBuffer preamble = ByteBuffer.allocate(Preamble.LENGTH_BYTES);
+  private final long proofDeadlineNs;
   private PendingConnectionState state = PendingConnectionState.ACCEPTED;
   private long deadlineNs;
   private SelectionKey key;
@@ -42,6 +43,7 @@ final class PendingConnection implements SelectionHandler {
     this.channel = channel;
     this.from = from;
     this.host = host;
+    this.proofDeadlineNs = deadlineNs;
     this.deadlineNs = deadlineNs;
   }
 
@@ -95,7 +97,10 @@ final class PendingConnection implements SelectionHandler {
     }
   }
 
-  /** Proves to the dialler that the stream is known here, and has it do the same. */
+  /**
+   * Proves to the dialler that the stream is known here, and has it do the same. Its answer is for
+   * the host to wait for, whose selector may sleep: any thread brings up the stream.
+   */
   void challenge(TcpStream known, byte[] nonce) throws IOException {
     stream = known;
     session = Preamble.session(Preamble.nonce(preamble), nonce);
@@ -105,8 +110,8 @@ final class PendingConnection implements SelectionHandler {
       throw new IOException("a new connection does not take " + answer.capacity() + " bytes");
     }
     become(PendingConnectionState.CHALLENGED);
+    deadlineNs = proofDeadlineNs;
     proof = ByteBuffer.allocate(WireProof.LENGTH_BYTES);
-    key.interestOps(SelectionKey.OP_READ);
   }
 
   @Override

@@ -176,6 +176,8 @@ final class TcpAcceptor implements PendingConnection.Host {
   private void challenge(PendingConnection pending, TcpStream stream) {
     try {
       pending.challenge(stream, network.nonce());
+      network.driven().driver().setInterest(pending.channel(), SelectionKey.OP_READ);
+      network.armTimer(pending.deadlineNs());
     } catch (IOException e) {
       refuse(pending, e.getMessage());
     }
