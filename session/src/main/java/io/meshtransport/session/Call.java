@@ -9,8 +9,8 @@ final class Call {
   final long id;
   final long deadlineNs;
 
-  /** Calls to the peer that waited for their replies when it began, itself included. */
-  final int waiting;
+  /** Whether other calls to the peer waited for their replies when it began. */
+  final boolean isOneOfMany;
 
   final CompletableFuture<ByteBuffer> reply = new CompletableFuture<>();
 
@@ -20,14 +20,9 @@ final class Call {
   /**
    * @param deadlineNs on the clock of System.nanoTime
    */
-  Call(long id, long deadlineNs, int waiting) {
+  Call(long id, long deadlineNs, boolean isOneOfMany) {
     this.id = id;
     this.deadlineNs = deadlineNs;
-    this.waiting = waiting;
-  }
-
-  /** Whether other calls to the peer waited for their replies when it began. */
-  boolean isOneOfMany() {
-    return waiting > 1;
+    this.isOneOfMany = isOneOfMany;
   }
 }

@@ -45,7 +45,7 @@ final class Calls {
           Reason.BUSY,
           max + " calls to " + peer + " wait for their replies, the limit of maxCalls");
     }
-    Call call = new Call(lastId.incrementAndGet(), deadlineNs, waiting);
+    Call call = new Call(lastId.incrementAndGet(), deadlineNs, waiting > 1);
     pending.put(call.id, call);
     TransportException why = closed;
     if (why != null) {

@@ -390,7 +390,7 @@ final class Outbox {
 
   /** Whether a request may wait for the session's thread: others are on their way as well. */
   private static boolean mayWait(Call call) {
-    return call != null && call.isOneOfMany();
+    return call != null && call.isOneOfMany;
   }
 
   /** Posts a slot's frame at once; the link then has a reference of its own. */

@@ -8,6 +8,7 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The state of one peer: which connection there is, which is being opened, and when the next one is
@@ -19,6 +20,9 @@ import java.util.concurrent.CompletableFuture;
  * the peer opens one only if it has lost the former, which this end then notices soon.
  */
 final class PeerLife {
+  /** How soon a link that was refused for want of a welcome is looked at again. */
+  private static final long UNWELCOME_NS = TimeUnit.SECONDS.toNanos(1);
+
   private final String name;
   private final ReconnectPauses pauses;
 
@@ -104,9 +108,12 @@ final class PeerLife {
 
   /** The link that has waited for the peer's welcome for too long; null if there is none. */
   synchronized Link unwelcome(long nowNs) {
-    return state == PeerState.CONNECTING && attempt == null && attemptUntilNs - nowNs <= 0
-        ? link
-        : null;
+    if (state != PeerState.CONNECTING || attempt != null || attemptUntilNs - nowNs > 0) {
+      return null;
+    }
+    // It stays until its end is reported; until then nothing is due.
+    attemptUntilNs = nowNs + UNWELCOME_NS;
+    return link;
   }
 
   /** Gives up an attempt that takes too long; its future then fails. */

@@ -160,7 +160,7 @@ public final class PeerSession {
   }
 
   /**
-   * Sends a request and waits for the reply. Where more calls to the peer wait than there are
+   * Sends a request and waits for the reply. Where more threads call the peer than there are
    * processors, the thread polls and yields before it sleeps, for up to four times MESH_SPIN_US,
    * unless that has not paid lately.
    *
@@ -180,10 +180,11 @@ public final class PeerSession {
     requireLength(request);
     long deadlineNs = deadline(timeout);
     Call call = calls.begin(deadlineNs);
+    int waiting = replySpin.enter();
     try {
       session.thread().dueAt(deadlineNs);
       transmit(Frame.REQUEST, call.id, request, call, deadlineNs);
-      replySpin.await(call.reply, call.waiting);
+      replySpin.await(call.reply, waiting);
       return call.reply.get();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof TransportException why
@@ -194,6 +195,7 @@ public final class PeerSession {
       throw new TransportException(
           Reason.INTERRUPTED, "the thread was interrupted while it waited for " + name);
     } finally {
+      replySpin.leave();
       end(call);
     }
   }

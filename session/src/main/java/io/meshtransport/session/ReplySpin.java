@@ -4,6 +4,7 @@ package io.meshtransport.session;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,9 +14,9 @@ import java.util.function.LongSupplier;
  * that a yield makes anyway. Where as few or fewer wait they sleep at once, for then a thread that
  * polls only delays the session's thread.
  *
- * <p>Spins that do not pay stop: after one whose reply did not come in time, or whose thread lost
- * its processor to one that computes, the next waits sleep at once, twice as many each time
- * (exponential backoff), and half as many once a spin has paid.
+ * <p>Spins that do not pay stop: after one whose reply did not come in time, perhaps since its
+ * thread lost its processor to one that computes, the next waits sleep at once, twice as many each
+ * time (exponential backoff), and half as many once a spin has paid.
  *
  * <p>One per peer. Any thread may call it; threads may lose each other's updates, which makes a
  * backoff shorter or longer and nothing else. Allocates nothing.
@@ -31,18 +32,16 @@ final class ReplySpin {
    */
   static final int SPINS = 4;
 
-  /**
-   * A poll that comes so long after the one before: the thread has lost its processor meanwhile.
-   */
-  static final long LATE_NS = TimeUnit.MICROSECONDS.toNanos(500);
-
   static final int FIRST_SLEEPS = 8;
-  static final int MOST_SLEEPS = 512;
+  static final int MAX_SLEEPS = 512;
 
-  private final long mostNs;
+  private final long maxNs;
   private final int processors;
   private final LongSupplier clockNs;
   private final Runnable yield;
+
+  /** Threads in a call; those that wait for a future of it elsewhere are none. */
+  private final AtomicInteger callers = new AtomicInteger();
 
   /** How many waits sleep after the next spin that does not pay, but for the factor of two. */
   private volatile int sleeps;
@@ -51,48 +50,60 @@ final class ReplySpin {
   private volatile int sleepsLeft;
 
   /**
-   * @param mostNs longest spin, 0 for none
+   * @param maxNs longest spin, 0 for none
    */
-  ReplySpin(long mostNs) {
-    this(mostNs, Runtime.getRuntime().availableProcessors(), System::nanoTime, Thread::yield);
+  ReplySpin(long maxNs) {
+    this(maxNs, Runtime.getRuntime().availableProcessors(), System::nanoTime, Thread::yield);
   }
 
   /**
    * @param clockNs monotonic
    * @param yield gives the processor to other threads
    */
-  ReplySpin(long mostNs, int processors, LongSupplier clockNs, Runnable yield) {
-    this.mostNs = mostNs;
+  ReplySpin(long maxNs, int processors, LongSupplier clockNs, Runnable yield) {
+    this.maxNs = maxNs;
     this.processors = processors;
     this.clockNs = clockNs;
     this.yield = yield;
   }
 
   /** The longest spin, in nanoseconds, where MESH_SPIN_US was set to that; empty if it was not. */
-  static long mostNs(Optional<String> spinUs) {
+  static long maxNs(Optional<String> spinUs) {
     int us = spinUs.map(Integer::parseInt).orElse(DEFAULT_SPIN_US);
     return SPINS * TimeUnit.MICROSECONDS.toNanos(us);
   }
 
   /**
-   * Polls for as long as that pays; whether the reply has come then is for the caller to see.
+   * A thread begins a call; {@link #leave} follows.
    *
-   * @param waiting threads that wait for replies of the peer, the caller's included
+   * @return how many have, this one included
+   */
+  int enter() {
+    return callers.incrementAndGet();
+  }
+
+  /** It has its reply, or none will come. */
+  void leave() {
+    callers.decrementAndGet();
+  }
+
+  /**
+   * Polls for as long as that pays, unless it is interrupted; whether the reply has come then is
+   * for the caller to see.
+   *
+   * @param waiting of {@link #enter}
    */
   void await(Future<?> reply, int waiting) {
-    if (mostNs == 0 || waiting <= processors || !mayPoll()) {
+    if (maxNs == 0 || waiting <= processors || !mayPoll()) {
       return;
     }
     long beginNs = clockNs.getAsLong();
-    long polledNs = beginNs;
     while (!reply.isDone()) {
       yield.run();
-      long nowNs = clockNs.getAsLong();
-      if (nowNs - polledNs >= LATE_NS || nowNs - beginNs >= mostNs) {
+      if (clockNs.getAsLong() - beginNs >= maxNs || Thread.currentThread().isInterrupted()) {
         lost();
         return;
       }
-      polledNs = nowNs;
     }
     sleeps /= 2;
   }
@@ -111,7 +122,7 @@ final class ReplySpin {
     if (sleepsLeft > 0) {
       return;
     }
-    int next = Math.min(Math.max(2 * sleeps, FIRST_SLEEPS), MOST_SLEEPS);
+    int next = Math.min(Math.max(2 * sleeps, FIRST_SLEEPS), MAX_SLEEPS);
     sleeps = next;
     sleepsLeft = next;
   }

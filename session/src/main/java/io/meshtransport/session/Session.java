@@ -62,7 +62,7 @@ public final class Session implements AutoCloseable {
     this.transport = transport;
     this.options = options;
     name = name(transport, options);
-    replySpinNs = ReplySpin.mostNs(transport.setting("MESH_SPIN_US"));
+    replySpinNs = ReplySpin.maxNs(transport.setting("MESH_SPIN_US"));
     // Slots are needed back soon and not at once; a thread that has sent goes on to something else.
     ConnectOptions connectOptions =
         ConnectOptions.DEFAULT.hello(Frame.hello(name, options)).sendMode(Link.FIRST_MODE);

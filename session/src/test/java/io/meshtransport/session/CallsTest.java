@@ -18,11 +18,11 @@ class CallsTest {
   void shouldTellACallAmongOthersFromOneThatIsAlone() throws Exception {
     Call first = calls.begin(0);
     Call second = calls.begin(0);
-    assertFalse(first.isOneOfMany());
-    assertTrue(second.isOneOfMany());
+    assertFalse(first.isOneOfMany);
+    assertTrue(second.isOneOfMany);
     calls.end(first);
     calls.end(second);
-    assertFalse(calls.begin(0).isOneOfMany());
+    assertFalse(calls.begin(0).isOneOfMany);
   }
 
   @Test
@@ -32,6 +32,6 @@ class CallsTest {
     TransportException refused = assertThrows(TransportException.class, () -> calls.begin(0));
     assertEquals(TransportException.Reason.BUSY, refused.reason());
     calls.end(first);
-    assertTrue(calls.begin(0).isOneOfMany());
+    assertTrue(calls.begin(0).isOneOfMany);
   }
 }

@@ -107,8 +107,10 @@ class PeerLifeTest {
     life.attempting(attempt);
     assertTrue(life.dialed(attempt, link, 5_000));
     assertEquals(null, life.unwelcome(4_999));
-    assertEquals(link, life.unwelcome(5_000));
     assertEquals(5_000, life.nextDueNs());
+    assertEquals(link, life.unwelcome(5_000));
+    assertEquals(null, life.unwelcome(5_000), "until its end is reported");
+    assertTrue(life.nextDueNs() > 5_000);
   }
 
   @Test

@@ -104,16 +104,27 @@ class QueuePlacesTest {
     assertTrue(Thread.interrupted());
   }
 
+  /** Done once a thread that waits for places, as one does then, waits no longer. */
   private CompletableFuture<Void> waiting() {
     long seen = places.timesFreed();
-    return CompletableFuture.runAsync(
-        () -> {
-          try {
-            places.await(seen, TimeUnit.DAYS.toNanos(1));
-          } catch (TransportException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              try {
+                places.await(seen, TimeUnit.DAYS.toNanos(1));
+                end.complete(null);
+              } catch (TransportException e) {
+                end.completeExceptionally(e);
+              }
+            });
+    waiter.start();
+    long limitNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON_S);
+    while (waiter.getState() != Thread.State.TIMED_WAITING) {
+      assertTrue(System.nanoTime() - limitNs < 0, "it does not wait: " + waiter.getState());
+      Thread.onSpinWait();
+    }
+    return end;
   }
 
   @Test

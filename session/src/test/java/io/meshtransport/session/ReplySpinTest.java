@@ -13,14 +13,14 @@ class ReplySpinTest {
   private static final int PROCESSORS = 2;
   private static final int MANY = PROCESSORS + 1;
   private static final long YIELD_NS = 1_000;
-  private static final long MOST_NS = 200 * YIELD_NS;
+  private static final long MAX_NS = 200 * YIELD_NS;
 
   private long nowNs;
   private long yieldNs = YIELD_NS;
   private long replyAtNs = Long.MAX_VALUE;
   private int yields;
   private CompletableFuture<String> reply = new CompletableFuture<>();
-  private final ReplySpin spin = new ReplySpin(MOST_NS, PROCESSORS, () -> nowNs, this::yield);
+  private final ReplySpin spin = new ReplySpin(MAX_NS, PROCESSORS, () -> nowNs, this::yield);
 
   private void yield() {
     yields++;
@@ -53,20 +53,20 @@ class ReplySpinTest {
 
   @Test
   void shouldNeverPollWhereWaitsAreNotToSpin() {
-    new ReplySpin(ReplySpin.mostNs(Optional.of("0")), PROCESSORS, () -> nowNs, this::yield)
+    new ReplySpin(ReplySpin.maxNs(Optional.of("0")), PROCESSORS, () -> nowNs, this::yield)
         .await(reply, MANY);
     assertEquals(0, yields);
   }
 
   @Test
   void shouldTakeItsLimitFromTheSetting() {
-    assertEquals(4 * 7_000, ReplySpin.mostNs(Optional.of("7")));
-    assertEquals(4 * 50_000, ReplySpin.mostNs(Optional.empty()));
+    assertEquals(4 * 7_000, ReplySpin.maxNs(Optional.of("7")));
+    assertEquals(4 * 50_000, ReplySpin.maxNs(Optional.empty()));
   }
 
   @Test
   void shouldNotPollForLongerThanItsLimit() {
-    assertEquals(MOST_NS / YIELD_NS, polls(Long.MAX_VALUE));
+    assertEquals(MAX_NS / YIELD_NS, polls(Long.MAX_VALUE));
   }
 
   @Test
@@ -79,7 +79,7 @@ class ReplySpinTest {
         sleeps++;
       }
       assertEquals(expected, sleeps, "after " + (i + 1) + " spins in vain");
-      expected = Math.min(2 * expected, ReplySpin.MOST_SLEEPS);
+      expected = Math.min(2 * expected, ReplySpin.MAX_SLEEPS);
     }
   }
 
@@ -100,8 +100,23 @@ class ReplySpinTest {
   }
 
   @Test
+  void shouldCountThreadsThatCall() {
+    assertEquals(1, spin.enter());
+    assertEquals(2, spin.enter());
+    spin.leave();
+    assertEquals(2, spin.enter());
+  }
+
+  @Test
+  void shouldNotPollOnceItsThreadIsInterrupted() {
+    Thread.currentThread().interrupt();
+    assertEquals(1, polls(Long.MAX_VALUE));
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
   void shouldStopOnceItsProcessorWasGivenToAThreadThatComputes() {
-    yieldNs = ReplySpin.LATE_NS;
+    yieldNs = MAX_NS;
     assertEquals(1, polls(Long.MAX_VALUE));
     yieldNs = YIELD_NS;
     assertEquals(0, polls(YIELD_NS));
@@ -116,7 +131,7 @@ class ReplySpinTest {
     Runnable[] nested = new Runnable[1];
     ReplySpin shared =
         new ReplySpin(
-            MOST_NS,
+            MAX_NS,
             PROCESSORS,
             () -> now[0],
             () -> {
@@ -125,7 +140,7 @@ class ReplySpinTest {
               if (once != null) {
                 once.run();
               }
-              now[0] += ReplySpin.LATE_NS;
+              now[0] += MAX_NS;
             });
     nested[0] = () -> shared.await(second, MANY);
     shared.await(first, MANY);

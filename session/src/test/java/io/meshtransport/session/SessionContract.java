@@ -302,9 +302,9 @@ abstract class SessionContract {
     SessionOptions quick =
         QUICK.reconnect(Duration.ofMillis(400), Duration.ofMillis(20), Duration.ofMillis(100));
     SessionNode a = node("a", quick);
-    SessionNode b = node("b", quick);
+    SessionNode b = node("b", QUICK);
     assertEquals("1!", SessionNode.text(b.session.to("a").call(SessionNode.bytes("1"), SOON)));
-    PeerSession second = node("c", quick.name("b")).session.to("a");
+    PeerSession second = node("c", QUICK.name("b")).session.to("a");
     second.connectNow();
     awaitTrue(() -> second.failure().filter(each -> each.reason() == Reason.REFUSED).isPresent());
     String why = second.failure().orElseThrow().getMessage();

@@ -23,7 +23,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -49,8 +51,8 @@ final class MeshState implements NeighbourListener {
   /** How often a node has come within reach. Written under the monitor. */
   private volatile long arrivals;
 
-  /** When the last of them has. Guarded by the monitor. */
-  private long arrivedNs;
+  /** When each node that is known came within reach last. Guarded by the monitor. */
+  private final Map<NodeId, Long> arrivedNs = new HashMap<>();
 
   private boolean isClosed;
 
@@ -109,6 +111,7 @@ final class MeshState implements NeighbourListener {
 
   @Override
   public synchronized void nodeGone(NodeRecord record) {
+    arrivedNs.remove(record.origin());
     become(present.without(record.origin()));
   }
 
@@ -130,7 +133,7 @@ final class MeshState implements NeighbourListener {
   private void countArrival(NodeId node, MeshSnapshot next) {
     if (next.isWithinReach(node) && !present.isWithinReach(node)) {
       arrivals++;
-      arrivedNs = System.nanoTime();
+      arrivedNs.put(node, System.nanoTime());
     }
   }
 
@@ -199,8 +202,10 @@ final class MeshState implements NeighbourListener {
         return handle.get();
       }
       boolean isDoubled = isDoubled(living);
-      if (!awaitChange(isDoubled ? earlier(arrivedNs + settleNs, deadlineNs) : deadlineNs)) {
-        throw isDoubled
+      long settledNs = isDoubled ? lastArrivalNs(living) + settleNs : deadlineNs;
+      if (!awaitChange(earlier(settledNs, deadlineNs))) {
+        boolean isSettled = settledNs - System.nanoTime() <= 0;
+        throw isDoubled && isSettled
             ? doubled(name, living)
             : new TransportException(Reason.PEER_UNREACHABLE, missing(name, service));
       }
@@ -252,7 +257,7 @@ final class MeshState implements NeighbourListener {
   private void awaitVerdict(
       String name, List<NodeRecord> living, Failed failed, long settleNs, long deadlineNs)
       throws TransportException {
-    if (awaitChange(earlier(arrivedNs + settleNs, deadlineNs))) {
+    if (awaitChange(earlier(lastArrivalNs(living) + settleNs, deadlineNs))) {
       return;
     }
     if (deadlineNs - System.nanoTime() <= 0) {
@@ -261,6 +266,16 @@ final class MeshState implements NeighbourListener {
     TransportException doubled = doubled(name, living);
     doubled.addSuppressed(failed.why);
     throw doubled;
+  }
+
+  /** When the last of some nodes within reach came there. */
+  private long lastArrivalNs(List<NodeRecord> near) {
+    long nowNs = System.nanoTime();
+    long youngestNs = Long.MAX_VALUE;
+    for (NodeRecord each : near) {
+      youngestNs = Math.min(youngestNs, nowNs - arrivedNs.getOrDefault(each.origin(), nowNs));
+    }
+    return nowNs - youngestNs;
   }
 
   private static long earlier(long oneNs, long otherNs) {
@@ -334,6 +349,10 @@ final class MeshState implements NeighbourListener {
 
   private String missing(String name, String service) {
     List<NodeRecord> living = living(name);
+    if (isDoubled(living)) {
+      return "%d nodes are named '%s': %s. One may be the earlier life of another, which is not judged yet."
+          .formatted(living.size(), name, ids(living));
+    }
     if (living.size() > 1) {
       return "No path leads to any of the %d nodes named '%s': %s. Check their cables."
           .formatted(living.size(), name, ids(living));

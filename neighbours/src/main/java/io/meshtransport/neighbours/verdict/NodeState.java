@@ -9,7 +9,7 @@ package io.meshtransport.neighbours.verdict;
  *             v                                 |
  *   ALIVE --> STUCK --> PROCESS_GONE, NODE_GONE, LEFT --> ALIVE
  *     |                 ^
- *     +--> UNREACHABLE -+--> STUCK
+ *     +--> UNREACHABLE -+<-> STUCK
  * </pre>
  *
  * From every state a node may become ALIVE again, or LEFT.
@@ -52,7 +52,7 @@ public enum NodeState {
     return switch (next) {
       case ALIVE, LEFT -> true;
       case STUCK, PROCESS_GONE, NODE_GONE -> !isGone();
-      case UNREACHABLE -> this == ALIVE;
+      case UNREACHABLE -> this == ALIVE || this == STUCK;
     };
   }
 }

@@ -238,6 +238,20 @@ class MeshStateTest {
     assertEquals(2, state.nodes().size());
   }
 
+  /** One may be the earlier life of the other: a caller in a hurry is not told that it is none. */
+  @Test
+  void doesNotCallANameDoubledBeforeAVerdictCouldHaveCome() {
+    state.nodeAppeared(record(B, "b", 1, "store"));
+    state.nodeAppeared(record(NEXT, "b", 1, "store"));
+    TransportException refusal =
+        assertThrows(
+            TransportException.class,
+            () -> state.awaitHandle("b", "store", Duration.ofDays(1).toNanos(), Duration.ZERO));
+    assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
+    assertTrue(refusal.retryHelps());
+    assertTrue(refusal.getMessage().contains("not judged yet"), refusal.getMessage());
+  }
+
   /** As where all nodes that could say that it was killed were killed with it. */
   @Test
   void leadsToTheNodeWithinReachWhereAnEarlierLifeIsOutOfReach() throws TransportException {

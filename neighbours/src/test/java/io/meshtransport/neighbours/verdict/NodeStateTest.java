@@ -21,7 +21,12 @@ class NodeStateTest {
               NodeState.UNREACHABLE,
               NodeState.LEFT),
           NodeState.STUCK,
-          Set.of(NodeState.ALIVE, NodeState.PROCESS_GONE, NodeState.NODE_GONE, NodeState.LEFT),
+          Set.of(
+              NodeState.ALIVE,
+              NodeState.PROCESS_GONE,
+              NodeState.NODE_GONE,
+              NodeState.UNREACHABLE,
+              NodeState.LEFT),
           NodeState.UNREACHABLE,
           Set.of(
               NodeState.ALIVE,
