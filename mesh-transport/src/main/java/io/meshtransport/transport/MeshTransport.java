@@ -14,7 +14,9 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MemoryStatistics;
+import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshKnowledge;
+import io.meshtransport.spi.MeshProvider;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Overlay;
@@ -41,7 +43,9 @@ import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +62,10 @@ final class MeshTransport implements Transport {
   private static final Logger LOG = LogManager.getLogger(MeshTransport.class);
 
   private final MeshConfig config;
+
+  /** What the program has set, its secret included: for the mesh alone. */
+  private final Map<String, String> given;
+
   private final Peer peer;
   private final TransportParts parts;
   private final TransportRegistration jmx;
@@ -67,22 +75,24 @@ final class MeshTransport implements Transport {
   /**
    * Takes over the NICs and closes them if it cannot be opened.
    *
+   * @param given what the program has set, of all that the configuration was made of
    * @throws TransportException NO_RESOURCES if the handshake port cannot be listened on
    */
-  static MeshTransport open(MeshConfig config, LocalNics nics) throws TransportException {
-    return open(config, nics, Optional.empty());
+  static MeshTransport open(MeshConfig config, LocalNics nics, Map<String, String> given)
+      throws TransportException {
+    return open(config, nics, Optional.empty(), given);
   }
 
   /** The same, with NICs that never change. */
   static MeshTransport open(MeshConfig config, List<OpenNic> nics) throws TransportException {
-    return open(config, LocalNics.fixed(nics));
+    return open(config, LocalNics.fixed(nics), Map.of());
   }
 
   /** The same, with NICs that never change. */
   static MeshTransport open(
       MeshConfig config, List<OpenNic> nics, Function<MeshChannel, ChannelAttendant> attendants)
       throws TransportException {
-    return open(config, LocalNics.fixed(nics), Optional.of(attendants));
+    return open(config, LocalNics.fixed(nics), Optional.of(attendants), Map.of());
   }
 
   /**
@@ -93,10 +103,11 @@ final class MeshTransport implements Transport {
   private static MeshTransport open(
       MeshConfig config,
       LocalNics nics,
-      Optional<Function<MeshChannel, ChannelAttendant>> attendants)
+      Optional<Function<MeshChannel, ChannelAttendant>> attendants,
+      Map<String, String> given)
       throws TransportException {
     try {
-      MeshTransport opened = new MeshTransport(config, nics, attendants);
+      MeshTransport opened = new MeshTransport(config, nics, attendants, given);
       opened.parts.host.start();
       opened.jmx.begin();
       return opened;
@@ -113,9 +124,11 @@ final class MeshTransport implements Transport {
   private MeshTransport(
       MeshConfig config,
       LocalNics nics,
-      Optional<Function<MeshChannel, ChannelAttendant>> attendants)
+      Optional<Function<MeshChannel, ChannelAttendant>> attendants,
+      Map<String, String> given)
       throws HandshakeException {
     this.config = config;
+    this.given = Map.copyOf(given);
     parts = new TransportParts(config, nics, attendants);
     peer = new Peer(config.node(), parts.self.toString());
     memory = new ProgramMemory(parts.memories, closing);
@@ -133,6 +146,14 @@ final class MeshTransport implements Transport {
         .filter(each -> each.setting().name().equals(name) && each.source() != Source.DEFAULT)
         .findFirst()
         .map(EffectiveValue::text);
+  }
+
+  @Override
+  public Mesh joinMesh(MeshProvider provider, Map<String, String> settings)
+      throws TransportException {
+    Map<String, String> all = new HashMap<>(given);
+    all.putAll(settings);
+    return provider.join(this, all);
   }
 
   @Override

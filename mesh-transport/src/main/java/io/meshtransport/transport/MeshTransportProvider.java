@@ -51,20 +51,21 @@ public final class MeshTransportProvider implements TransportProvider {
   public Transport open(Map<String, String> settings) throws TransportException {
     MeshConfig config = load(settings);
     try {
-      return open(config);
+      return open(config, settings);
     } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
       // Selectors, sockets and even classes whose jar cannot be opened.
       throw DescriptorShortage.explain(e);
     }
   }
 
-  private static Transport open(MeshConfig config) throws TransportException {
+  private static Transport open(MeshConfig config, Map<String, String> given)
+      throws TransportException {
     LogLevels.raise(config.debug());
     config.warnings().forEach(LOG::warn);
     List<String> refusals = new ArrayList<>();
     LocalNics nics = openNics(config, refusals);
     refusals.forEach(LOG::warn);
-    return MeshTransport.open(config, nics);
+    return MeshTransport.open(config, nics, given);
   }
 
   /**

@@ -13,7 +13,7 @@ import java.util.ServiceLoader;
  * may call any method.
  */
 public interface Mesh extends AutoCloseable {
-  /** As {@link #join(Transport, Map)}, with settings from the environment and system properties. */
+  /** As {@link #join(Transport, Map)}, with the settings of the transport. */
   static Mesh join(Transport transport) throws TransportException {
     return join(transport, Map.of());
   }
@@ -23,20 +23,22 @@ public interface Mesh extends AutoCloseable {
    *
    * @param transport connects to other nodes; the caller's to close, after the mesh
    * @param settings values by their names in the environment (MESH_NEIGHBOUR_PORT, MESH_SECRET
-   *     ...); they override system properties, which override the environment
+   *     ...); they override those that the transport was opened with, which override system
+   *     properties and the environment
    * @return the caller's to close
    * @throws TransportException CONFIGURATION for a bad setting; UNAVAILABLE if there is no
    *     implementation; NO_RESOURCES if the neighbours' port cannot be used
    */
   static Mesh join(Transport transport, Map<String, String> settings) throws TransportException {
-    return installed()
-        .orElseThrow(
-            () ->
-                new TransportException(
-                    TransportException.Reason.UNAVAILABLE,
-                    "No MeshProvider on the class path. Add the artifact"
-                        + " io.meshtransport:mesh-neighbours."))
-        .join(transport, settings);
+    MeshProvider provider =
+        installed()
+            .orElseThrow(
+                () ->
+                    new TransportException(
+                        TransportException.Reason.UNAVAILABLE,
+                        "No MeshProvider on the class path. Add the artifact"
+                            + " io.meshtransport:mesh-neighbours."));
+    return transport.joinMesh(provider, settings);
   }
 
   private static Optional<MeshProvider> installed() {

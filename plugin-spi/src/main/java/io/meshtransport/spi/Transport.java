@@ -104,6 +104,19 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
+   * Joins the mesh by an implementation of it, with what this transport was opened with, its secret
+   * included. {@link Mesh#join(Transport, Map)} calls it, and programs need not. Any thread.
+   *
+   * @param settings by their names in the environment; they override those of this transport
+   * @return the caller's to close, before this transport
+   * @throws TransportException as {@link Mesh#join(Transport, Map)}
+   */
+  default Mesh joinMesh(MeshProvider provider, Map<String, String> settings)
+      throws TransportException {
+    return provider.join(this, settings);
+  }
+
+  /**
    * The NICs of this host that can reach peers, as they are now, best first. Each has an address;
    * it may have no carrier ({@link NicDescription#hasCarrier}). The transport follows its host: a
    * NIC that appears, or gets another address or a carrier, is used within a second by the next

@@ -2,6 +2,7 @@
 package io.meshtransport.relay;
 
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.config.Setting;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
@@ -15,6 +16,7 @@ import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -89,7 +91,8 @@ public final class Relay implements Overlay, AutoCloseable {
    *
    * @param mesh open for as long as this is
    * @param settings values by their names in the environment (MESH_RELAY, MESH_RELAY_SHARE); they
-   *     override system properties, which override the environment
+   *     override those that the transport was opened with, which override system properties and the
+   *     environment
    * @return the caller's to close, before the mesh
    * @throws TransportException CONFIGURATION for a bad setting; NO_RESOURCES if the listener or the
    *     poller cannot be made; a retry helps where the text says so
@@ -99,7 +102,7 @@ public final class Relay implements Overlay, AutoCloseable {
   public static Relay start(Mesh mesh, Map<String, String> settings) throws TransportException {
     MeshConfig config;
     try {
-      config = MeshConfig.load(settings);
+      config = MeshConfig.load(withThoseOf(mesh.transport(), settings));
     } catch (IllegalArgumentException e) {
       throw new TransportException(TransportException.Reason.CONFIGURATION, e.getMessage(), e);
     }
@@ -144,6 +147,16 @@ public final class Relay implements Overlay, AutoCloseable {
 
   private String service() {
     return isWilling ? RelayServices.RELAY : RelayServices.END;
+  }
+
+  private static Map<String, String> withThoseOf(
+      Transport transport, Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>();
+    for (String name : List.of(Setting.RELAY.name(), Setting.RELAY_SHARE.name())) {
+      transport.setting(name).ifPresent(value -> all.put(name, value));
+    }
+    all.putAll(settings);
+    return all;
   }
 
   private static void requireNone(Mesh mesh) {

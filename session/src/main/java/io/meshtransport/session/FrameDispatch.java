@@ -65,6 +65,9 @@ final class FrameDispatch {
       requireWhole(frame);
       refusals.refusedByPeer(link, refusal(frame));
     } else if (!link.isWelcome) {
+      if (link.isLeft) {
+        return;
+      }
       throw new ProtocolException("a message of kind " + kind + " before the welcome");
     } else if (Frame.hasMore(frame) || link.reassembly.isUnderWay()) {
       if (link.reassembly.add(frame)) {

@@ -45,6 +45,9 @@ final class Link {
   /** Whether messages may go both ways; changed with the peer's lock. */
   volatile boolean isWelcome;
 
+  /** Whether its peer has no use for it any more: what still arrives is dropped. */
+  volatile boolean isLeft;
+
   /** Why this end has closed it; null if it did not. */
   TransportException refusal;
 

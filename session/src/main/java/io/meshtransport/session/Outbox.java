@@ -499,6 +499,7 @@ final class Outbox {
   boolean detach(Link gone) {
     lock.lock();
     try {
+      gone.isLeft = true;
       gone.isWelcome = false;
       if (link == gone) {
         link = null;
@@ -519,6 +520,7 @@ final class Outbox {
     try {
       closed = why;
       if (link != null) {
+        link.isLeft = true;
         link.isWelcome = false;
         link = null;
         session.connected().decrementAndGet();

@@ -23,6 +23,9 @@ import java.util.concurrent.ExecutionException;
  * confirmed is lost, or has arrived: {@link #unconfirmed} counts it, and calls in this state fail.
  */
 public final class PeerSession {
+  /** A moment further away could not be compared with others. */
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE >> 2);
+
   private final Session session;
   private final String name;
   private final PeerLife life;
@@ -233,7 +236,8 @@ public final class PeerSession {
   }
 
   private static long deadline(Duration timeout) {
-    return System.nanoTime() + Math.min(timeout.toNanos(), Long.MAX_VALUE >> 2);
+    Duration least = timeout.isNegative() ? Duration.ZERO : timeout;
+    return System.nanoTime() + (least.compareTo(LONGEST) > 0 ? LONGEST : least).toNanos();
   }
 
   int maxMessageBytes() {

@@ -297,6 +297,30 @@ abstract class SessionContract {
     assertThrows(IllegalArgumentException.class, () -> QUICK.name(""));
   }
 
+  /** Replies that come between the removal and the end of the connection are no fault of theirs. */
+  @Test
+  void shouldDropWhatArrivesForAPeerThatIsRemoved() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    PeerSession toB = a.session.to("b");
+    toB.request(SessionNode.bytes("first"), SOON).thenRun(toB::remove);
+    for (int i = 0; i < 200; i++) {
+      toB.request(SessionNode.bytes("" + i), SOON);
+    }
+    awaitTrue(() -> b.exchanged.contains("a is down"));
+    assertEquals(0, a.session.refused());
+    Reason why = b.session.to("a").failure().orElseThrow().reason();
+    assertEquals(Reason.PEER_CLOSED, why);
+  }
+
+  @Test
+  void shouldTakeAnyLimitThatADurationCanBe() throws Exception {
+    node("b");
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    PeerSession toB = node("a").session.to("b");
+    assertEquals("1!", SessionNode.text(toB.call(SessionNode.bytes("1"), longest)));
+  }
+
   @Test
   void shouldTellTheSecondNodeOfANameWhyItIsRefused() throws Exception {
     SessionOptions quick =
