@@ -251,6 +251,12 @@ final class GroupJoin {
     }
   }
 
+  private String news() {
+    List<String> others = new ArrayList<>(membership.names());
+    others.remove(membership.rank());
+    return reception.mesh().map(each -> MemberNews.of(each.mesh().nodes(), others)).orElse("");
+  }
+
   /** With the member's lock. */
   private void turn(String what) throws CollectiveException {
     member.requireAllPresent();
@@ -266,7 +272,8 @@ final class GroupJoin {
               + " "
               + what
               + " still, and the time for joining has passed."
-              + text,
+              + text
+              + news(),
           null);
     }
     member.waitFor(Math.min(PAUSE_NS, deadline.leftNs()));

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.collectives.group;
+
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.MeshNodeState;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What a mesh says of members that keep a group waiting, for the text of a failure. */
+final class MemberNews {
+  private MemberNews() {}
+
+  /**
+   * A sentence for each member of whom the mesh says something else than that one node of its name
+   * lives, each with a blank before it; empty if there is none.
+   *
+   * @param nodes of the mesh
+   * @param others names of the members but this one
+   */
+  static String of(List<MeshNode> nodes, List<String> others) {
+    return others.stream().map(each -> of(each, named(nodes, each))).collect(Collectors.joining());
+  }
+
+  private static List<MeshNode> named(List<MeshNode> nodes, String name) {
+    return nodes.stream().filter(each -> each.peer().name().equals(name)).toList();
+  }
+
+  private static String of(String name, List<MeshNode> named) {
+    List<MeshNode> living = named.stream().filter(each -> !each.state().isGone()).toList();
+    if (named.isEmpty()) {
+      return " The mesh knows no node '%s'.".formatted(name);
+    }
+    if (living.size() > 1) {
+      return " %d nodes are named '%s': %s. Give each a name of its own with MESH_NODE."
+          .formatted(
+              living.size(),
+              name,
+              living.stream().map(each -> each.peer().id()).collect(Collectors.joining(", ")));
+    }
+    MeshNode last =
+        living.isEmpty()
+            ? named.stream().max(Comparator.comparingLong(MeshNode::incarnation)).get()
+            : living.get(0);
+    return last.state() == MeshNodeState.ALIVE
+        ? ""
+        : " The mesh says that %s is %s%s."
+            .formatted(
+                last.peer(), last.state(), last.evidence().isEmpty() ? "" : ": " + last.evidence());
+  }
+}
