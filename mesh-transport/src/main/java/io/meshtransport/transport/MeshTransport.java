@@ -43,7 +43,6 @@ import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -64,7 +63,7 @@ final class MeshTransport implements Transport {
   private final MeshConfig config;
 
   /** What the program has set, its secret included: for the mesh alone. */
-  private final Map<String, String> given;
+  private final ProgramSettings given;
 
   private final Peer peer;
   private final TransportParts parts;
@@ -128,7 +127,7 @@ final class MeshTransport implements Transport {
       Map<String, String> given)
       throws HandshakeException {
     this.config = config;
-    this.given = Map.copyOf(given);
+    this.given = ProgramSettings.of(given);
     parts = new TransportParts(config, nics, attendants);
     peer = new Peer(config.node(), parts.self.toString());
     memory = new ProgramMemory(parts.memories, closing);
@@ -151,9 +150,7 @@ final class MeshTransport implements Transport {
   @Override
   public Mesh joinMesh(MeshProvider provider, Map<String, String> settings)
       throws TransportException {
-    Map<String, String> all = new HashMap<>(given);
-    all.putAll(settings);
-    return provider.join(this, all);
+    return provider.join(this, given.overriddenBy(settings));
   }
 
   @Override

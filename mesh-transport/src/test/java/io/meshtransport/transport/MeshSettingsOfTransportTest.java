@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a {@link MeshTransport} was opened with counts for its mesh: {@link MeshProvider}. */
+/**
+ * What a {@link MeshTransport} was opened with counts for its mesh: {@link MeshProvider}, {@link
+ * ProgramSettings}.
+ */
 class MeshSettingsOfTransportTest {
   private static final Map<String, String> GIVEN =
       Map.of(
@@ -33,5 +36,19 @@ class MeshSettingsOfTransportTest {
     Map<String, String> expected = new HashMap<>(GIVEN);
     expected.put("MESH_NEIGHBOUR_PORT", "4801");
     assertEquals(expected, seen);
+  }
+
+  @Test
+  void shouldPreferWhatIsGivenLast() {
+    Map<String, String> first = new HashMap<>(Map.of("MESH_NODE", "a", "MESH_SECRET", "x"));
+    first.put("MESH_DEBUG", null);
+    ProgramSettings given = ProgramSettings.of(first);
+    Map<String, String> second = new HashMap<>(Map.of("MESH_NODE", " ", "MESH_SECRET_FILE", "f"));
+    second.put("MESH_SECRET", null);
+    assertEquals(Map.of("MESH_NODE", "a", "MESH_SECRET_FILE", "f"), given.overriddenBy(second));
+    assertEquals(
+        Map.of("MESH_NODE", "b", "MESH_SECRET", "x"), given.overriddenBy(Map.of("MESH_NODE", "b")));
+    assertEquals(
+        Map.of("MESH_NODE", "a", "MESH_SECRET", ""), given.overriddenBy(Map.of("MESH_SECRET", "")));
   }
 }

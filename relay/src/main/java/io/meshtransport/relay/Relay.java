@@ -78,7 +78,7 @@ public final class Relay implements Overlay, AutoCloseable {
     this.listener = listener;
   }
 
-  /** As {@link #start(Mesh, Map)}, with settings from the environment and system properties. */
+  /** As {@link #start(Mesh, Map)}, with the settings of the mesh's transport. */
   public static Relay start(Mesh mesh) throws TransportException {
     return start(mesh, Map.of());
   }
@@ -155,7 +155,12 @@ public final class Relay implements Overlay, AutoCloseable {
     for (String name : List.of(Setting.RELAY.name(), Setting.RELAY_SHARE.name())) {
       transport.setting(name).ifPresent(value -> all.put(name, value));
     }
-    all.putAll(settings);
+    settings.forEach(
+        (name, value) -> {
+          if (value != null && !value.isBlank()) {
+            all.put(name, value);
+          }
+        });
     return all;
   }
 

@@ -30,6 +30,17 @@ class RelayTest {
   }
 
   @Test
+  void shouldUseTheSettingsOfItsTransportUnlessItHasItsOwn() throws Exception {
+    script.settings.put("MESH_RELAY", "0");
+    try (Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", " "))) {
+      assertEquals(Set.of(RelayServices.END), script.published.keySet(), relay.toString());
+    }
+    try (Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "1"))) {
+      assertEquals(Set.of(RelayServices.RELAY), script.published.keySet(), relay.toString());
+    }
+  }
+
+  @Test
   void shouldNameNodesThatTheMeshKnows() throws Exception {
     String id = ScriptedMesh.OTHER.id();
     try (Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"))) {

@@ -40,6 +40,9 @@ final class ScriptedMesh {
   /** Its id is higher: this node connects to it. */
   static final Peer OTHER = new Peer("b", "0000000000000000000000000000000b");
 
+  /** Of the transport. */
+  final Map<String, String> settings = new ConcurrentHashMap<>();
+
   final Map<String, byte[]> published = new ConcurrentHashMap<>();
   final BlockingQueue<ChannelFuture<Connection>> accepts = new LinkedBlockingQueue<>();
   final BlockingQueue<ChannelFuture<Connection>> connects = new LinkedBlockingQueue<>();
@@ -118,6 +121,7 @@ final class ScriptedMesh {
   private Object transport(Object proxy, Method method, Object[] arguments) {
     return switch (method.getName()) {
       case "listen" -> listener;
+      case "setting" -> Optional.ofNullable(settings.get(arguments[0]));
       case "newPoller" -> poller;
       case "connect" -> added(connects);
       case "allocate" -> memory(((Number) arguments[0]).intValue());

@@ -45,7 +45,7 @@ final class Link {
   /** Whether messages may go both ways; changed with the peer's lock. */
   volatile boolean isWelcome;
 
-  /** Whether its peer has no use for it any more: what still arrives is dropped. */
+  /** Whether its peer was removed, or is detached from it: what still arrives is dropped. */
   volatile boolean isLeft;
 
   /** Why this end has closed it; null if it did not. */

@@ -106,12 +106,14 @@ final class PeerLife {
     return state == PeerState.DOWN && isWanted && nextAttemptNs - nowNs <= 0;
   }
 
-  /** The link that has waited for the peer's welcome for too long; null if there is none. */
+  /**
+   * The link that has waited for the peer's welcome for too long; null if there is none. It is
+   * answered once, and again only if it is still there a second later.
+   */
   synchronized Link unwelcome(long nowNs) {
     if (state != PeerState.CONNECTING || attempt != null || attemptUntilNs - nowNs > 0) {
       return null;
     }
-    // It stays until its end is reported; until then nothing is due.
     attemptUntilNs = nowNs + UNWELCOME_NS;
     return link;
   }

@@ -7,7 +7,6 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +23,7 @@ import java.util.concurrent.ExecutionException;
  */
 public final class PeerSession {
   /** A moment further away could not be compared with others. */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE >> 2);
+  private static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE >> 2);
 
   private final Session session;
   private final String name;
@@ -48,12 +47,16 @@ public final class PeerSession {
     isKept = true;
   }
 
-  /** Whether only the peer itself has named it, and it is down with nothing to be sent. */
-  boolean isDispensable() {
+  /**
+   * Ends it if only the peer itself has named it, and it is down with nothing to be sent.
+   *
+   * @param ending gets a link that has come meanwhile
+   */
+  boolean endIfDispensable(List<Link> ending) {
     boolean isDispensable =
         !isKept && state() == PeerState.DOWN && !outbox.isBusy() && lastPeer().isPresent();
     if (isDispensable) {
-      close(new ArrayList<>());
+      close(ending);
     }
     return isDispensable;
   }
@@ -236,8 +239,8 @@ public final class PeerSession {
   }
 
   private static long deadline(Duration timeout) {
-    Duration least = timeout.isNegative() ? Duration.ZERO : timeout;
-    return System.nanoTime() + (least.compareTo(LONGEST) > 0 ? LONGEST : least).toNanos();
+    Duration wait = timeout.isNegative() ? Duration.ZERO : timeout;
+    return System.nanoTime() + (wait.compareTo(MAX_WAIT) > 0 ? MAX_WAIT : wait).toNanos();
   }
 
   int maxMessageBytes() {

@@ -40,7 +40,7 @@ final class ReplySpin {
   private final LongSupplier clockNs;
   private final Runnable yield;
 
-  /** Threads in a call; those that wait for a future of it elsewhere are none. */
+  /** Threads inside a call. Futures of requests are not counted. */
   private final AtomicInteger callers = new AtomicInteger();
 
   /** How many waits sleep after the next spin that does not pay, but for the factor of two. */
@@ -76,7 +76,7 @@ final class ReplySpin {
   /**
    * A thread begins a call; {@link #leave} follows.
    *
-   * @return how many have, this one included
+   * @return how many threads are inside a call now, this one included
    */
   int enter() {
     return callers.incrementAndGet();
@@ -100,7 +100,10 @@ final class ReplySpin {
     long beginNs = clockNs.getAsLong();
     while (!reply.isDone()) {
       yield.run();
-      if (clockNs.getAsLong() - beginNs >= maxNs || Thread.currentThread().isInterrupted()) {
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      if (clockNs.getAsLong() - beginNs >= maxNs) {
         lost();
         return;
       }

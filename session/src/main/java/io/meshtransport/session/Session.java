@@ -228,7 +228,9 @@ public final class Session implements AutoCloseable {
     synchronized (peers) {
       PeerSession known = peers.get(name);
       if (known == null && peers.size() >= options.maxPeers()) {
-        peers.values().removeIf(PeerSession::isDispensable);
+        List<Link> ending = new ArrayList<>();
+        peers.values().removeIf(each -> each.endIfDispensable(ending));
+        refuseLater(ending);
       }
       if (known == null && !isClosed && peers.size() < options.maxPeers()) {
         known = new PeerSession(this, name, options);
@@ -418,13 +420,17 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  private void refuseLater(List<Link> ending) {
+    if (!ending.isEmpty()) {
+      thread.later(() -> ending.forEach(each -> refusals.refuse(each, null)));
+    }
+  }
+
   void remove(PeerSession peer) {
     peers.remove(peer.name(), peer);
     List<Link> ending = new ArrayList<>();
     peer.close(ending);
-    if (!ending.isEmpty()) {
-      thread.later(() -> ending.forEach(each -> refusals.refuse(each, null)));
-    }
+    refuseLater(ending);
   }
 
   /**

@@ -18,7 +18,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   /** Ranks that wait have reported within milliseconds, also where they share processors. */
   private static final long MAX_REPORTING_NS = 250_000_000;
 
-  /** Whoever has had less time than that for an answer is not blamed for its silence. */
+  /** A rank that has waited for answers for less than that blames no other for its silence. */
   private static final long MIN_ANSWER_NS = 10_000_000;
 
   private final LocalRank member;
@@ -37,6 +37,9 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
 
   /** When it asked the others how far they are, and by which question; 0 for none. */
   private long askedNs;
+
+  /** When it looked for answers last, before its deadline. */
+  private long polledNs;
 
   private int round;
   private boolean isClosed;
@@ -98,7 +101,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (isClosed) {
         throw new IllegalStateException(spec.text() + " is closed");
       }
-      if (timeoutNs <= 0 && isRunning) {
+      if (isRunning && (timeoutNs <= 0 || untilDeadlineNs() <= reportingNs())) {
         pollOnce();
       }
       return member.await(this, timeoutNs);
@@ -185,7 +188,12 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   /** Until its deadline, or until others are asked before that. */
   @Override
   public long leftNs() {
-    return hasReported ? untilDeadlineNs() : untilDeadlineNs() - reportingNs();
+    long untilDeadlineNs = untilDeadlineNs();
+    if (!hasReported) {
+      return untilDeadlineNs - reportingNs();
+    }
+    long untilAnswersNs = MIN_ANSWER_NS - (clock.getAsLong() - askedNs);
+    return untilAnswersNs > 0 ? Math.min(untilAnswersNs, untilDeadlineNs) : untilDeadlineNs;
   }
 
   private long untilDeadlineNs() {
@@ -203,7 +211,10 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     } else if (!hasReported) {
       hasReported = true;
       askedNs = clock.getAsLong();
+      polledNs = askedNs;
       round = member.reports().ask(id);
+    } else {
+      polledNs = clock.getAsLong();
     }
   }
 
@@ -214,7 +225,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   private void timedOut() {
     GroupMembership members = member.membership();
     TreeSet<Integer> missing = member.engine().missing(id);
-    boolean hadTime = round > 0 && clock.getAsLong() - askedNs >= MIN_ANSWER_NS;
+    boolean hadTime = round > 0 && polledNs - askedNs >= MIN_ANSWER_NS;
     Optional<Stragglers> stragglers =
         hadTime ? Optional.of(member.reports().stragglers(id, round)) : Optional.empty();
     String neighbours =

@@ -48,7 +48,8 @@ final class ProgressReports {
   /**
    * Reports how far this rank is with the last run that it has started, and so asks the others.
    *
-   * @return the number of the question, from 1; 0 where the run was asked about too often
+   * @return the number of the question, from 1; 0 where none was sent: the run was asked about too
+   *     often, or this rank has reported of a later one
    */
   int ask(int operation) {
     long run = member.engine().starts(operation);
@@ -56,8 +57,7 @@ final class ProgressReports {
     if (round > MAX_ROUNDS) {
       return 0;
     }
-    report(operation, run, round);
-    return round;
+    return report(operation, run, round) ? round : 0;
   }
 
   private int lastRound(int operation, long run) {
@@ -70,11 +70,13 @@ final class ProgressReports {
     return last;
   }
 
-  private void report(int operation, long run, int round) {
+  private boolean report(int operation, long run, int round) {
     ProgressReport own = own(operation, run);
-    if (add(self, own, round)) {
+    boolean isNews = add(self, own, round);
+    if (isNews) {
       member.flood(new RankMessage(RankMessage.Kind.PROGRESS, self, round, own.encode()), -1);
     }
+    return isNews;
   }
 
   private ProgressReport own(int operation, long run) {
@@ -123,7 +125,8 @@ final class ProgressReports {
   /**
    * Whom the last run of an operation waits for.
    *
-   * @param round of {@link #ask}: who has not answered that question, or a later one, is silent
+   * @param round of {@link #ask}: a rank that has not answered that question, or a later one, is
+   *     silent
    */
   Stragglers stragglers(int operation, int round) {
     long run = member.engine().starts(operation);

@@ -110,7 +110,9 @@ class PreparedOperationTest {
     nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(300));
     assertFalse(barrier.await(0));
     reportOfNeighbour(1);
-    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
+    assertFalse(barrier.await(0));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
     CollectiveException late = timedOut();
     assertEquals(1, late.rank());
     String ending = "; " + rank.membership().member(1) + " had not started it a moment before.";
@@ -137,9 +139,21 @@ class PreparedOperationTest {
     nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1) - TimeUnit.MILLISECONDS.toNanos(100));
     assertFalse(barrier.await(0));
     assertEquals(2, pair.sends.get(), "its own question");
-    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
+    assertFalse(barrier.await(0));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
     CollectiveException late = timedOut();
     assertTrue(late.getMessage().contains("reported nothing"), late.getMessage());
+  }
+
+  /** As where it was stopped from its question until after its deadline. */
+  @Test
+  void shouldBlameNobodyWhereItHasNotLookedForAnswers() throws Exception {
+    barrier.start(TimeUnit.MILLISECONDS.toNanos(400));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(300));
+    assertFalse(barrier.await(0));
+    nowNs.addAndGet(TimeUnit.SECONDS.toNanos(10));
+    assertEquals(CollectiveException.NO_RANK, timedOut().rank());
   }
 
   @Test
@@ -179,9 +193,12 @@ class PreparedOperationTest {
       assertFalse(barrier.await(0));
       assertEquals(1, pair.sends.get(), "once");
     }
-    assertEquals(TimeUnit.MILLISECONDS.toNanos(reportingMs), barrier.leftNs());
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(10), barrier.leftNs(), "until answers are here");
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
+    assertFalse(barrier.await(0));
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(reportingMs - 10), barrier.leftNs());
     assertEquals(Set.of(1), rank.reports().stragglers(0, 1).silent());
-    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(reportingMs));
+    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(reportingMs - 10));
     assertEquals(1, timedOut().rank());
     assertEquals(2, pair.sends.get(), "the failure");
   }

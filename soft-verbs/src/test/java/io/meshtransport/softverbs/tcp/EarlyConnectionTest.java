@@ -50,16 +50,16 @@ class EarlyConnectionTest {
     assertTrue(condition.getAsBoolean());
   }
 
-  /** It is not read while it waits, so the thread that sleeps in the selector must be told. */
+  /** It is not read while it waits, so the selector, in which a thread sleeps, must be woken. */
   @Test
   void shouldBeReadOnceItsQueuePairIsThere() throws Exception {
     TcpNetwork right = (TcpNetwork) ((SoftDevice) pair.right).network();
     pair.a.toReadyToReceive(pair.b);
     pair.a.toReadyToSend();
     await(() -> right.acceptor().earlyConnections() == 1 && right.driven().driver().isSleeping());
-    // On a busy host one may have waited too long by now, and been dialled again.
-    long refused = right.acceptor().refusedConnections();
     pair.b.toReadyToReceive(pair.a);
+    // On a busy host one may have waited too long before that, and been dialled again.
+    long refused = right.acceptor().refusedConnections();
     pair.b.toReadyToSend();
     pair.b.postReceive(1, 0, 10);
     pair.a.postSend(2, 0, 10);
