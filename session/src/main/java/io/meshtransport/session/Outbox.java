@@ -433,7 +433,7 @@ final class Outbox {
       return false;
     }
     int frameBytes = message.writeFrame(slot.frame());
-    slots.receive(slot);
+    slots.adopt(slot);
     if (!link.isend(slots.pool(), slot, frameBytes, mayWait(message.call))) {
       slots.release(slot);
       return false;

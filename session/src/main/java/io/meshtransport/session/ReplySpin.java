@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * backoff shorter or longer and nothing else. Allocates nothing.
  */
 final class ReplySpin {
-  /** What callers of all transports may spin for unless MESH_SPIN_US says otherwise. */
+  /** The default of MESH_SPIN_US, which transports answer only where it was set. */
   static final int DEFAULT_SPIN_US = 50;
 
   /**
@@ -120,7 +120,7 @@ final class ReplySpin {
     return false;
   }
 
-  /** What one thread that computes has cost all who poll counts once. */
+  /** A thread that computes delays every thread that polls, and lengthens the backoff once. */
   private void lost() {
     if (sleepsLeft > 0) {
       return;

@@ -40,7 +40,7 @@ final class SlotShare {
   }
 
   /** The reference of the thread that has written a slot becomes this peer's. */
-  void receive(SendSlot slot) {
+  void adopt(SendSlot slot) {
     slot.handOver();
     used.incrementAndGet();
   }

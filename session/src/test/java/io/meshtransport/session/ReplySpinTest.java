@@ -4,6 +4,7 @@ package io.meshtransport.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.config.MeshConfig;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,7 @@ class ReplySpinTest {
   void shouldTakeItsLimitFromTheSetting() {
     assertEquals(4 * 7_000, ReplySpin.maxNs(Optional.of("7")));
     assertEquals(4 * 50_000, ReplySpin.maxNs(Optional.empty()));
+    assertEquals(MeshConfig.defaults().spinUs(), ReplySpin.DEFAULT_SPIN_US);
   }
 
   @Test

@@ -40,7 +40,7 @@ class SlotShareTest {
     share.retain(one);
     assertFalse(share.isUnused());
     assertFalse(share.isUsedUp());
-    share.receive(other);
+    share.adopt(other);
     assertTrue(share.isUsedUp());
     max = 3;
     assertFalse(share.isUsedUp(), "another peer has gone");
@@ -60,7 +60,7 @@ class SlotShareTest {
   @Test
   void shouldTakeOverTheReferenceOfItsThread() {
     SendSlot slot = pool.tryAcquire();
-    share.receive(slot);
+    share.adopt(slot);
     assertFalse(slot.isClaimed());
     share.release(slot);
     assertEquals(SLOTS, pool.free());

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * An {@link DoublingProgram} at one rank: sends its block, waits for the partner's, folds both, and
+ * A {@link DoublingProgram} at one rank: sends its block, waits for the partner's, folds both, and
  * so on, round by round. What is under way to a partner stays as it is until that has it. Counts of
  * starts and arrivals run on over all runs: a partner may be one run ahead.
  */

@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * that has reported leads on to those that it waits for; one that has not is an end itself. A
  * value; the sets belong to it.
  *
- * @param idle have reported that they have not started the run, and wait for nobody
+ * @param idle have reported that they have not started the run, and wait for no rank
  * @param held have reported that they have not started it, and wait for others elsewhere
  * @param silent have reported nothing
  * @param active have started it

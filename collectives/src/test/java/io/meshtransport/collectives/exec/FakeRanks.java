@@ -117,7 +117,7 @@ final class FakeRanks {
     }
   }
 
-  /** All ranks but one start a run, of which nobody has a result then. */
+  /** All ranks but one start a run, and none has a result then. */
   void startWithout(int late, String what) {
     for (int rank = 0; rank < size; rank++) {
       contents.fill(1, rank);

@@ -119,7 +119,7 @@ class PreparedOperationTest {
     assertTrue(late.getMessage().endsWith(ending), late.getMessage());
   }
 
-  /** Its own question came so late that nobody can have answered. */
+  /** Its own question came so late that no rank can have answered. */
   @Test
   void shouldBlameNobodyWhoHadNoTimeToAnswer() throws Exception {
     barrier.start(TimeUnit.MILLISECONDS.toNanos(400));
@@ -168,7 +168,7 @@ class PreparedOperationTest {
     assertEquals(sends, pair.sends.get());
   }
 
-  /** A thread that comes only after the deadline has had nobody report. */
+  /** A thread that comes only after the deadline has asked no rank to report. */
   @Test
   void shouldBlameNobodyWithoutReports() throws Exception {
     barrier.start(0);

@@ -134,7 +134,7 @@ final class VirtualNetwork {
     }
   }
 
-  /** From now on a node does nothing, and nobody notices. */
+  /** From now on a node does nothing, and no other node notices. */
   void hang(int node) {
     isDead[node] = true;
   }
