@@ -27,8 +27,8 @@ final class ProgressReports {
 
   /** A rank's last one, and in which round of questions about its run it came. */
   private record Reported(ProgressReport report, int round) {
-    boolean isBefore(ProgressReport other, int otherRound) {
-      return report.run() < other.run() || report.run() == other.run() && round < otherRound;
+    boolean isBefore(long otherRun, int otherRound) {
+      return report.run() < otherRun || report.run() == otherRun && round < otherRound;
     }
   }
 
@@ -115,7 +115,7 @@ final class ProgressReports {
   /** Whether it is news. */
   private boolean add(int origin, ProgressReport report, int round) {
     Reported[] all = reports.computeIfAbsent(report.operation(), key -> new Reported[size]);
-    boolean isNews = all[origin] == null || all[origin].isBefore(report, round);
+    boolean isNews = all[origin] == null || all[origin].isBefore(report.run(), round);
     if (isNews) {
       all[origin] = new Reported(report, round);
     }
@@ -134,10 +134,7 @@ final class ProgressReports {
     ProgressReport[] answers = new ProgressReport[size];
     for (int rank = 0; rank < size; rank++) {
       Reported last = all[rank];
-      boolean isAnswer =
-          last != null
-              && (last.report.run() > run || last.report.run() == run && last.round >= round);
-      answers[rank] = isAnswer ? last.report : null;
+      answers[rank] = last == null || last.isBefore(run, round) ? null : last.report;
     }
     return Stragglers.of(self, run, member.engine().missing(operation), answers);
   }
