@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.cli.map.MeshMap;
+import io.meshtransport.spi.FreePorts;
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -26,10 +26,8 @@ class MapCommandTest {
   @TempDir private Path folder;
 
   @BeforeEach
-  void chooseFreePort() throws IOException {
-    try (DatagramSocket socket = new DatagramSocket(0)) {
-      System.setProperty(PORT, String.valueOf(socket.getLocalPort()));
-    }
+  void chooseFreePort() {
+    System.setProperty(PORT, String.valueOf(FreePorts.next()));
   }
 
   @AfterEach

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.meshtransport.handshake.HandleFormatException;
 import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.spi.FreePorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -182,10 +183,7 @@ class PingCommandTest {
 
   @Test
   void shouldSayThatItHasPingedItself() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = FreePorts.next();
     System.setProperty("mesh.handshake_port", Integer.toString(port));
 
     Cli run = Cli.run("ping", "127.78.1.2:" + port);

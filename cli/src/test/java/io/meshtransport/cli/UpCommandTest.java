@@ -12,6 +12,7 @@ import io.meshtransport.neighbours.finding.FindingKind;
 import io.meshtransport.neighbours.verdict.CableCut;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.spi.FreePorts;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.time.LocalTime;
@@ -26,9 +27,7 @@ class UpCommandTest {
   @Test
   void shouldJoinAndLeaveAfterTheTime() throws IOException {
     int port;
-    try (DatagramSocket socket = new DatagramSocket(0)) {
-      port = socket.getLocalPort();
-    }
+    port = FreePorts.next();
     System.setProperty("mesh.neighbour_port", String.valueOf(port));
     try {
       Cli run = Cli.run("up", "--for", "0.5");

@@ -4,8 +4,8 @@ package io.meshtransport.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.FreePorts;
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,9 +88,7 @@ class ExamplesTest {
   @Test
   void shouldKnowItselfInAMeshOfItsOwn() throws Exception {
     String port;
-    try (DatagramSocket free = new DatagramSocket(0)) {
-      port = String.valueOf(free.getLocalPort());
-    }
+    port = String.valueOf(FreePorts.next());
     Map<String, String> settings =
         Map.of("MESH_LOOPBACK", "127.78.6.1/24", "MESH_NEIGHBOUR_PORT", port, "MESH_NODE", "alone");
     Process running = start("NamedNodes", settings, List.of("1"));

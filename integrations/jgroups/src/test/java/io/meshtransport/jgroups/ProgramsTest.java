@@ -4,9 +4,8 @@ package io.meshtransport.jgroups;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.FreePorts;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +33,7 @@ class ProgramsTest {
 
   @TempDir private Path folder;
   private final List<Process> running = new ArrayList<>();
-  private final int port = freePort();
+  private final int port = FreePorts.next();
 
   private final class Program {
     final Path output;
@@ -94,14 +93,6 @@ class ProgramsTest {
       } catch (IOException e) {
         return output + " cannot be read: " + e;
       }
-    }
-  }
-
-  private static int freePort() {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

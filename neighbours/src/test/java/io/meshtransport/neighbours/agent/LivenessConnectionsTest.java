@@ -9,6 +9,7 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.verdict.ProbeAnswer;
 import io.meshtransport.nic.AddressText;
+import io.meshtransport.spi.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,9 +55,7 @@ class LivenessConnectionsTest {
   @BeforeEach
   void open() throws IOException {
     selector = Selector.open();
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    port = FreePorts.next();
     connections =
         new LivenessConnections(
             port, selector, System::nanoTime, address -> address.equals(LOOPBACK), listener);

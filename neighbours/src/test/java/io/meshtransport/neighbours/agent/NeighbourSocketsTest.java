@@ -14,8 +14,8 @@ import io.meshtransport.neighbours.adjacency.CableInterface;
 import io.meshtransport.neighbours.stats.NeighbourCounter;
 import io.meshtransport.nic.AddressText;
 import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.spi.FreePorts;
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.net.NetworkInterface;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +24,10 @@ import org.junit.jupiter.api.Test;
 
 /** {@link NeighbourSockets} and {@link NeighbourAgent} on loopback; {@link DatagramReceiver}. */
 class NeighbourSocketsTest {
-  private static int freePort() throws IOException {
-    try (DatagramSocket socket = new DatagramSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   @Test
   void shouldReceiveByTheInterfaceWhoseSubnetHasTheSource() throws IOException {
     int loopback = NetworkInterface.getByName("lo").getIndex();
-    try (NeighbourSockets sockets = new NeighbourSockets(freePort())) {
+    try (NeighbourSockets sockets = new NeighbourSockets(FreePorts.next())) {
       sockets.interfaces(
           List.of(
               new CableInterface(
@@ -57,7 +51,7 @@ class NeighbourSocketsTest {
 
   @Test
   void shouldShareItsPortWithNoOtherNode() throws IOException {
-    int port = freePort();
+    int port = FreePorts.next();
     try (NeighbourSockets first = new NeighbourSockets(port)) {
       first.wakeUp();
       assertEquals(0, first.poll(5000, (index, source, datagram) -> {}));
@@ -69,7 +63,8 @@ class NeighbourSocketsTest {
 
   @Test
   void shouldKnowItselfAndEndTwice() throws Exception {
-    MeshConfig config = MeshConfig.of(Map.of("MESH_NEIGHBOUR_PORT", String.valueOf(freePort())));
+    MeshConfig config =
+        MeshConfig.of(Map.of("MESH_NEIGHBOUR_PORT", String.valueOf(FreePorts.next())));
     NodeIdentity identity = new NodeIdentity(new NodeId(1, 2), "a", "", 1);
     NeighbourAgent agent = NeighbourAgent.start(identity, config, NeighbourListener.NONE);
     agent.publish("store", new byte[] {7});
