@@ -57,7 +57,7 @@ final class JGroupsBenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "20",
       description =
-          "How often at most: once more as long as compilers take a tenth of the processors."
+          "How often at most: once more as long as compilers take a fiftieth of the processors."
               + " Default: ${DEFAULT-VALUE}.")
   private int warmUps;
 

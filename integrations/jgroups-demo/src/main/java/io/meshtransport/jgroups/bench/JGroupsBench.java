@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 public final class JGroupsBench {
   /** What compilers may still take of the processors when a path is taken for compiled. */
-  private static final double SETTLED = 0.1;
+  private static final double SETTLED = 0.02;
 
   private final Fabric fabric;
   private final GroupBenchPlan plan;
