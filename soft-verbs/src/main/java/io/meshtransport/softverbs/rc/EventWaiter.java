@@ -8,6 +8,9 @@ public interface EventWaiter extends BooleanSupplier {
   /** Whether a waiter has a reason to stop waiting. Any thread. */
   boolean isOver();
 
+  /** Whether it has waited for others' events lately; for the thread that waits. */
+  IdleTurns idleTurns();
+
   @Override
   default boolean getAsBoolean() {
     return isOver();

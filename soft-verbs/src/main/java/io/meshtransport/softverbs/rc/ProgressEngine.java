@@ -23,6 +23,11 @@ public interface ProgressEngine {
   /** A caller that polled so far goes to sleep elsewhere: from now on others move the bytes. */
   void leave();
 
+  /** An event was raised, whether a thread waits for it or not. With the device's lock. */
+  default void eventRaised() {
+    // Where each device has its own engine, a thread waits for its own events.
+  }
+
   /** Ends waits under way, so that they check their channel again. With a device's lock, too. */
   void wakeWaiters();
 }

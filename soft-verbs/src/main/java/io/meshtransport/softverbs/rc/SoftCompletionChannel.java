@@ -17,6 +17,7 @@ public final class SoftCompletionChannel implements CompletionChannel, EventWait
   private volatile boolean isWoken;
   private volatile boolean isClosed;
   private volatile Thread waiter;
+  private final IdleTurns idleTurns = new IdleTurns();
   private int users;
 
   /** Where its events are reported as well, or null. Guarded by the device's lock. */
@@ -40,6 +41,7 @@ public final class SoftCompletionChannel implements CompletionChannel, EventWait
 
   void raise() {
     hasEvent = true;
+    device.progress().eventRaised();
     wakeWaiter();
     if (attachment != null) {
       attachment.raise();
@@ -49,6 +51,11 @@ public final class SoftCompletionChannel implements CompletionChannel, EventWait
   @Override
   public boolean isOver() {
     return hasEvent || isWoken || isClosed;
+  }
+
+  @Override
+  public IdleTurns idleTurns() {
+    return idleTurns;
   }
 
   private void wakeWaiter() {
@@ -72,6 +79,9 @@ public final class SoftCompletionChannel implements CompletionChannel, EventWait
       throw new VerbsException(Errno.EBADF, "the completion channel is closed");
     }
     boolean came = hasEvent;
+    if (came) {
+      idleTurns.gotEvent();
+    }
     // An event ends one wait, and so does a call to wakeUp; both together end one as well.
     hasEvent = false;
     isWoken = false;

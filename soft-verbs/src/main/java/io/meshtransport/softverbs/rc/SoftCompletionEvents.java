@@ -97,6 +97,8 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
   /** Where the thread that waits sleeps, or null. */
   private volatile ProgressEngine sleepsIn;
 
+  private final IdleTurns idleTurns = new IdleTurns();
+
   private volatile Thread waiter;
   private volatile boolean isWoken;
   private volatile boolean isClosed;
@@ -161,7 +163,22 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
       before = top;
       added.next = before;
     } while (!TOP.compareAndSet(this, before, added));
+    Thread waiting = waiter;
+    if (waiting == Thread.currentThread()) {
+      endOwnWait(added.channel.device().progress());
+    }
     stir();
+  }
+
+  /**
+   * The thread that waits in one engine has moved the bytes of another, which the first may be
+   * built on: the first knows nothing of this event.
+   */
+  private void endOwnWait(ProgressEngine raisedIn) {
+    ProgressEngine sleeping = sleepsIn;
+    if (sleeping != null && sleeping != raisedIn) {
+      sleeping.wakeWaiters();
+    }
   }
 
   /** Ends a wait, wherever it is. */
@@ -183,6 +200,11 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
   @Override
   public boolean isOver() {
     return top != null || isWoken || isClosed;
+  }
+
+  @Override
+  public IdleTurns idleTurns() {
+    return idleTurns;
   }
 
   @Override
@@ -215,6 +237,9 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
     requireOpen();
     isWoken = false;
     unsignal();
+    if (hasNext()) {
+      idleTurns.gotEvent();
+    }
     return hasNext();
   }
 

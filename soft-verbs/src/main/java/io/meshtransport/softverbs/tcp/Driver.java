@@ -3,6 +3,7 @@ package io.meshtransport.softverbs.tcp;
 
 import io.meshtransport.softverbs.rc.DeviceTimers;
 import io.meshtransport.softverbs.rc.EventWaiter;
+import io.meshtransport.softverbs.rc.IdleTurns;
 import io.meshtransport.softverbs.rc.ProgressEngine;
 import io.meshtransport.threads.ServiceThread;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -24,8 +26,8 @@ import org.apache.logging.log4j.Logger;
  *   <li>a caller that polls, for one pass; by polling it also leases the devices from their own
  *       thread for {@link #LEASE_NS};
  *   <li>a caller that waits on a completion channel, until there is an event: no thread hop. Of
- *       several that wait it is the one whose events come; the others follow, and those of a {@link
- *       BusyCaller} do not wake them;
+ *       several that wait it is the one whose events come; the others follow, those of a {@link
+ *       BusyCaller} do not wake them, and one whose own events are rare rests ({@link IdleTurns});
  *   <li>else the devices' own thread, which sleeps in the selector and serves the peers.
  * </ul>
  *
@@ -84,6 +86,12 @@ final class Driver implements ProgressEngine {
 
   /** Whether a caller that sleeps in the selector has served another. With the driver lock. */
   private boolean hasServedAnother;
+
+  /** Of what was read with the driver lock. With it. */
+  private int eventsRaised;
+
+  /** Callers that wait, and leave the driver lock to others though those may not come back. */
+  private final AtomicInteger resting = new AtomicInteger();
 
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
@@ -181,6 +189,13 @@ final class Driver implements ProgressEngine {
       hasServedAnother = true;
     } else {
       wakeSleeper();
+    }
+  }
+
+  @Override
+  public void eventRaised() {
+    if (driverLock.isHeldByCurrentThread()) {
+      eventsRaised++;
     }
   }
 
@@ -295,8 +310,11 @@ final class Driver implements ProgressEngine {
     leaseUntilNs = nowNs + LEASE_NS;
     while (!waiter.isOver() && endNs - nowNs > 0 && !Thread.currentThread().isInterrupted()) {
       boolean isFollower = hasServed || busy.isOther(nowNs);
-      isSuccessor = isFollower || !driverLock.tryLock();
-      if (isFollower) {
+      boolean isResting = waiter.idleTurns().areMany();
+      isSuccessor = !isResting && (isFollower || !driverLock.tryLock());
+      if (isResting) {
+        rest(waiter, endNs - nowNs);
+      } else if (isFollower) {
         follow(waiter, endNs - nowNs);
         hasServed = false;
       } else if (isSuccessor) {
@@ -323,9 +341,14 @@ final class Driver implements ProgressEngine {
           && endNs - nowNs > 0
           && !hasServedAnother
           && !busy.isOther(nowNs)
+          && !waiter.idleTurns().areMany()
           && !selector.isClosed()
           && !Thread.currentThread().isInterrupted()) {
+        int raisedBefore = eventsRaised;
         sleepUnless(waiter, endNs - nowNs);
+        if (eventsRaised != raisedBefore && !waiter.isOver()) {
+          waiter.idleTurns().servedOthers();
+        }
         nowNs = System.nanoTime();
       }
       return hasServedAnother;
@@ -345,6 +368,29 @@ final class Driver implements ProgressEngine {
       }
     } finally {
       waiters.remove(slot);
+    }
+  }
+
+  /**
+   * What comes is for others: they read it, or the devices' thread does after the lease. Whoever
+   * raises an event for this thread wakes it. Others may neither come back nor let the lease end:
+   * then this thread takes a turn.
+   */
+  private void rest(EventWaiter waiter, long leftNs) {
+    flushDeferred();
+    resting.incrementAndGet();
+    try {
+      if (threadState != DriverThreadState.DRIVING) {
+        LockSupport.unpark(thread);
+      }
+      if (!waiter.isOver()) {
+        LockSupport.parkNanos(this, Math.min(leftNs, MAX_LEASE_NS));
+      }
+    } finally {
+      resting.decrementAndGet();
+    }
+    if (!waiter.isOver()) {
+      waiter.idleTurns().restedInVain();
     }
   }
 
@@ -392,7 +438,8 @@ final class Driver implements ProgressEngine {
     } else if (leaseNs > 0) {
       LockSupport.parkNanos(this, Math.max(leaseNs, parkNs));
       // Those that wait behind a caller count on this thread, should it stay away.
-      parkNs = waiters.isEmpty() ? Math.min(2 * parkNs, MAX_LEASE_NS) : LEASE_NS;
+      boolean isAlone = waiters.isEmpty() && resting.get() == 0;
+      parkNs = isAlone ? Math.min(2 * parkNs, MAX_LEASE_NS) : LEASE_NS;
     } else if (!driverLock.isLocked() && waiters.wakeOne()) {
       // It followed a caller that has stopped.
       LockSupport.parkNanos(this, LEASE_NS);

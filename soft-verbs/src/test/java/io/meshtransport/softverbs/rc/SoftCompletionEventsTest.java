@@ -113,6 +113,26 @@ class SoftCompletionEventsTest {
     expectNext();
   }
 
+  @Test
+  void shouldEndItsWaitInOneEngineForAnEventThatItRaisesInAnother() throws Exception {
+    channel(left, "one");
+    SoftCompletionChannel two = channel(right, "two");
+    leftNetwork.wait =
+        (waiter, timeoutNs) -> {
+          assertEquals(0, leftNetwork.wakes);
+          // This thread drives what the left engine is built on.
+          raise(two);
+          assertEquals(1, leftNetwork.wakes);
+        };
+    assertTrue(events.await(LONG_NS));
+    assertEquals(1, leftNetwork.waits);
+    expectNext("two");
+    leftNetwork.wait = (waiter, timeoutNs) -> {};
+    rightNetwork.wait = (waiter, timeoutNs) -> raise(two);
+    assertTrue(events.await(LONG_NS));
+    assertEquals(0, rightNetwork.wakes, "it sees its own events");
+  }
+
   // Polling.
 
   @Test

@@ -3,9 +3,12 @@ package io.meshtransport.softverbs.tcp;
 
 import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SoftProvider;
+import io.meshtransport.softverbs.rc.EventWaiter;
+import io.meshtransport.softverbs.rc.IdleTurns;
 import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
@@ -64,6 +67,68 @@ class SeveralWaitersTest {
       exchange(pair, senders, waiters);
       poller.join();
       exchange(pair, senders, waiters);
+    }
+  }
+
+  @Test
+  void shouldLeaveTheBytesToOthersWhereItsOwnEventsAreRareAndGetThemAllTheSame() throws Exception {
+    SoftProvider provider = new SoftProvider();
+    try (ContractPair pair =
+        new ContractPair(
+            provider.open("lo-127.77.7.5"), provider.open("lo-127.77.7.6"), Traits.ofSoft())) {
+      pair.connect(Setup.usual());
+      Endpoint rareSender = pair.a;
+      Endpoint rare = pair.b;
+      pair.connect(Setup.usual());
+      Endpoint[] senders = {pair.a};
+      Endpoint[] waiters = {pair.b};
+      for (int round = 0; round < 20; round++) {
+        rare.postReceive(round, 0, 100);
+        assertEquals(0, rare.receives.requestNotify(false));
+        CompletableFuture<Void> wait =
+            CompletableFuture.runAsync(
+                () -> {
+                  rest(rare);
+                  awaitEvent(rare);
+                },
+                each -> new Thread(each).start());
+        exchange(pair, senders, waiters);
+        // Nobody polls or waits from now on but the one that rests.
+        rareSender.postSend(round, 0, 100);
+        wait.get(20, TimeUnit.SECONDS);
+        pair.expectSent(rareSender, round, SUCCESS);
+        pair.expectReceived(rare, round, SUCCESS);
+      }
+    }
+  }
+
+  @Test
+  void shouldGetItsEventWhereItWaitsInShortTurnsAndNobodyElseMovesTheBytes() throws Exception {
+    SoftProvider provider = new SoftProvider();
+    try (ContractPair pair =
+        new ContractPair(
+            provider.open("lo-127.77.7.7"), provider.open("lo-127.77.7.8"), Traits.ofSoft())) {
+      pair.connect(Setup.usual());
+      pair.b.postReceive(1, 0, 100);
+      assertEquals(0, pair.b.receives.requestNotify(false));
+      // Each wait renews the lease, which keeps the devices' thread off.
+      assertFalse(pair.b.channel.await(TimeUnit.MILLISECONDS.toNanos(1)));
+      rest(pair.b);
+      pair.a.postSend(1, 0, 100);
+      long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      while (!pair.b.channel.await(TimeUnit.MILLISECONDS.toNanos(1))) {
+        assertTrue(System.nanoTime() - endNs < 0, "nobody moves the bytes");
+      }
+      pair.expectSent(pair.a, 1, SUCCESS);
+      pair.expectReceived(pair.b, 1, SUCCESS);
+    }
+  }
+
+  /** As if it had served others alone for long. */
+  private static void rest(Endpoint waiter) {
+    IdleTurns turns = ((EventWaiter) waiter.channel).idleTurns();
+    while (!turns.areMany()) {
+      turns.servedOthers();
     }
   }
 
