@@ -67,12 +67,13 @@ final class Frame {
     buffer.putInt(LENGTH, lengthBytes).putLong(ID, id);
   }
 
+  /** Of the frame that begins at the buffer's position, as all that read one. */
   static byte kind(ByteBuffer frame) {
-    return frame.get(0);
+    return frame.get(frame.position());
   }
 
   static boolean hasMore(ByteBuffer frame) {
-    return (frame.get(1) & MORE) != 0;
+    return (frame.get(frame.position() + 1) & MORE) != 0;
   }
 
   /** Whether it is the last frame of a message or a request. */
@@ -81,11 +82,16 @@ final class Frame {
   }
 
   static int lengthBytes(ByteBuffer frame) {
-    return frame.getInt(LENGTH);
+    return frame.getInt(frame.position() + LENGTH);
   }
 
   static long id(ByteBuffer frame) {
-    return frame.getLong(ID);
+    return frame.getLong(frame.position() + ID);
+  }
+
+  /** Moves the position behind the header; returns the buffer. */
+  static ByteBuffer message(ByteBuffer frame) {
+    return frame.position(frame.position() + HEADER_BYTES);
   }
 
   /**

@@ -37,23 +37,19 @@ final class FrameDispatch {
     maxReplyBytes = Math.max(MIN_REPLY_BYTES, REPLIES_PER_CALL * (long) options.maxMessageBytes());
   }
 
-  /** A frame has arrived in a receive, which is posted again. */
-  void received(Link link, int receive, long lengthBytes) {
+  /** A frame has arrived. */
+  void received(Link link, long offsetBytes, long lengthBytes) {
     try {
-      dispatch(link, link.frame(receive, lengthBytes));
+      dispatch(link, link.frame(offsetBytes, lengthBytes));
     } catch (ProtocolException e) {
       refusals.refuse(link, e.getMessage());
-    } finally {
-      if (link.refusal == null) {
-        link.consumed(receive);
-      }
     }
   }
 
   private void dispatch(Link link, ByteBuffer frame) throws ProtocolException {
-    if (frame.limit() < Frame.HEADER_BYTES) {
+    if (frame.remaining() < Frame.HEADER_BYTES) {
       throw new ProtocolException(
-          "a message of " + frame.limit() + " bytes, shorter than a header");
+          "a message of " + frame.remaining() + " bytes, shorter than a header");
     }
     byte kind = Frame.kind(frame);
     if (kind == Frame.WELCOME) {
@@ -76,13 +72,13 @@ final class FrameDispatch {
     } else {
       requireWhole(frame);
       long id = Frame.id(frame);
-      deliver(link, kind, id, frame.position(Frame.HEADER_BYTES));
+      deliver(link, kind, id, Frame.message(frame));
     }
   }
 
   /** For logs and failures: control characters are the peer's, and no text. */
   private static String refusal(ByteBuffer frame) {
-    String text = StandardCharsets.UTF_8.decode(frame.position(Frame.HEADER_BYTES)).toString();
+    String text = StandardCharsets.UTF_8.decode(Frame.message(frame)).toString();
     return text.codePoints()
         .map(each -> Character.isISOControl(each) ? ' ' : each)
         .limit(Refusals.MAX_TEXT_BYTES)
@@ -91,7 +87,7 @@ final class FrameDispatch {
   }
 
   private static void requireWhole(ByteBuffer frame) throws ProtocolException {
-    int bytes = frame.limit() - Frame.HEADER_BYTES;
+    int bytes = frame.remaining() - Frame.HEADER_BYTES;
     if (Frame.hasMore(frame) || Frame.lengthBytes(frame) != bytes) {
       throw new ProtocolException(
           "a frame of %d bytes that says %d, or more to come"

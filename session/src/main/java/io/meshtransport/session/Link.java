@@ -3,12 +3,10 @@ package io.meshtransport.session;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Connection;
-import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -30,11 +28,7 @@ final class Link {
   private final BooleanSupplier isPolling;
   private final int index;
   private final int maxSends;
-  private final RegisteredMemory memory;
-  private final ByteBuffer[] frames;
-  private final int slotBytes;
-  private final int[] consumed;
-  private int consumedCount;
+  private final ReceiveRing receives;
 
   /** What the connection's sends optimize for now. With the peer's lock. */
   private SendMode mode = FIRST_MODE;
@@ -73,22 +67,12 @@ final class Link {
     this.index = index;
     this.connection = connection;
     this.isDialed = isDialed;
-    slotBytes = options.slotBytes();
-    int receives = options.receives();
-    maxSends = Transport.MAX_REQUESTS - receives;
+    receives = new ReceiveRing(connection, transport, options.receives(), options.slotBytes());
+    maxSends = Transport.MAX_REQUESTS - receives.requests();
     reassembly = new Reassembly(options.maxMessageBytes());
-    memory = transport.allocate((long) receives * slotBytes);
-    frames = new ByteBuffer[receives];
-    consumed = new int[receives];
-    for (int i = 0; i < receives; i++) {
-      frames[i] = slice(memory, (long) i * slotBytes, slotBytes);
+    for (int i = 0; i < receives.requests(); i++) {
       post(i);
     }
-  }
-
-  private static ByteBuffer slice(RegisteredMemory memory, long offsetBytes, int lengthBytes) {
-    // At most 63 slots of 16 MiB, which is one segment.
-    return memory.segments().get(0).slice((int) offsetBytes, lengthBytes);
   }
 
   static int indexOf(long userData) {
@@ -107,31 +91,14 @@ final class Link {
     return index;
   }
 
-  /**
-   * The frame in a receive has been used. Receives are posted again when half of them are consumed,
-   * all of those at once: their announcements then share a system call.
-   */
-  void consumed(int receive) {
-    consumed[consumedCount++] = receive;
-    if (2 * consumedCount >= consumed.length) {
-      for (int i = 0; i < consumedCount; i++) {
-        post(consumed[i]);
-      }
-      consumedCount = 0;
-    }
+  /** Posts a receive; again, when its end has been reported. */
+  void post(int receive) {
+    receives.post(receive, (long) index << Integer.SIZE | RECEIVE | receive);
   }
 
-  /** A connection that has failed says so at the poller. */
-  private void post(int receive) {
-    long userData = (long) index << Integer.SIZE | RECEIVE | receive;
-    connection.irecv(
-        memory, (long) receive * slotBytes, slotBytes, Frame.TAG, Connection.NO_DEADLINE, userData);
-  }
-
-  /** The frame that has arrived in a receive, from 0 to its length. */
-  ByteBuffer frame(int receive, long lengthBytes) {
-    // The byte order as well: the program had this buffer before.
-    return frames[receive].clear().order(ByteOrder.BIG_ENDIAN).limit((int) lengthBytes);
+  /** A frame that has arrived, as {@link ReceiveRing#frame} says. */
+  ByteBuffer frame(long offsetBytes, long lengthBytes) {
+    return receives.frame(offsetBytes, lengthBytes);
   }
 
   /** Whether one more send is possible. With the peer's lock. */
@@ -187,7 +154,7 @@ final class Link {
 
   /** After the connection is closed: no device uses the memory. */
   void release() {
-    memory.close();
+    receives.release();
   }
 
   @Override

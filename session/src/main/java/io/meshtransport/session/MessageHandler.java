@@ -14,14 +14,15 @@ public interface MessageHandler {
   /**
    * A message of a peer. Messages of one peer come in the order in which it sent them.
    *
-   * @param message from its position to its limit; valid until this method returns
+   * @param message from its position to its limit; valid until this method returns. Bytes before
+   *     and behind belong to other messages: a handler neither reads nor writes them
    */
   void onMessage(PeerSession from, ByteBuffer message);
 
   /**
    * A request of a peer, which waits for the reply.
    *
-   * @param request from its position to its limit; valid until this method returns
+   * @param request as a message of {@link #onMessage}
    * @param reply answers it, now or later, from any thread
    */
   default void onRequest(PeerSession from, ByteBuffer request, Reply reply) {

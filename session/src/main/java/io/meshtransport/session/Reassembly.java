@@ -34,13 +34,13 @@ final class Reassembly {
   /**
    * Adds a frame.
    *
-   * @param frame with its header
+   * @param frame with its header, from its position to its limit
    * @return whether the message is complete
    * @throws ProtocolException if it is not the next frame of the message, or the message is too
    *     long
    */
   boolean add(ByteBuffer frame) throws ProtocolException {
-    int count = frame.limit() - Frame.HEADER_BYTES;
+    int count = frame.remaining() - Frame.HEADER_BYTES;
     if (!isUnderWay()) {
       begin(frame);
     } else if (Frame.kind(frame) != kind
@@ -62,7 +62,7 @@ final class Reassembly {
               bytes,
               (int) Math.min(lengthBytes, Math.max(arrivedBytes + count, 2L * bytes.length)));
     }
-    frame.get(Frame.HEADER_BYTES, bytes, arrivedBytes, count);
+    frame.get(frame.position() + Frame.HEADER_BYTES, bytes, arrivedBytes, count);
     arrivedBytes += count;
     return isLast;
   }

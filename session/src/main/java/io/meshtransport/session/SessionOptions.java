@@ -102,8 +102,8 @@ public final class SessionOptions {
    *
    * @param newSendSlots for what is on its way to all peers together, 2 to 65,536; registered when
    *     the session opens
-   * @param newReceives for each peer, while it is connected, 1 to {@link Transport#MAX_REQUESTS} -
-   *     1, so that sends have a request
+   * @param newReceives memory for what a peer sends, in slots, while it is connected, 1 to {@link
+   *     Transport#MAX_REQUESTS} - 1; messages shorter than a slot share one
    */
   public SessionOptions slots(int newSendSlots, int newReceives) {
     SessionOptions changed = new SessionOptions(this);

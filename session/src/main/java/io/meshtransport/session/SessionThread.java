@@ -233,12 +233,22 @@ final class SessionThread {
       // Of a connection that was closed before it was a link.
       return;
     }
-    boolean isSuccess = completions.kind(i) != CompletionKind.FAILED;
+    CompletionKind kind = completions.kind(i);
     if (!Link.isReceive(userData)) {
+      boolean isSuccess = kind != CompletionKind.FAILED;
       link.peer.outbox().sendEnded(link, session.pool().slot(Link.slotOf(userData)), isSuccess);
-    } else if (isSuccess && link.refusal == null) {
-      frames.received(link, Link.slotOf(userData), completions.lengthBytes(i));
+    } else if (kind == CompletionKind.MESSAGE && link.refusal == null) {
+      frames.received(link, completions.offsetBytes(i), completions.lengthBytes(i));
+    } else if (kind == CompletionKind.RECEIVED && link.refusal == null) {
+      link.post(Link.slotOf(userData));
+    } else if (kind == CompletionKind.FAILED && link.refusal == null && isTooLong(i)) {
+      // All else ends the connection by itself.
+      refusals.refuse(link, "it sends a frame that is longer than a slot");
     }
+  }
+
+  private boolean isTooLong(int i) {
+    return completions.failure(i).reason() == TransportException.Reason.MESSAGE_TOO_LONG;
   }
 
   private Link linkOf(Connection connection) {

@@ -116,7 +116,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   protected int send_buffers = 128;
 
   @Property(
-      description = "Buffers posted for each peer to write its bundles into",
+      description = "Memory posted for each peer to write its bundles into, in longest bundles",
       writable = false)
   protected int recv_buffers = 32;
 
