@@ -7,6 +7,7 @@ import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.Durations;
 import io.meshtransport.transport.channel.LifeCycleState;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -203,8 +204,12 @@ public final class ChannelPromise<C extends Channel> {
     return about + ": " + state;
   }
 
-  /** Gives the promise up; closes a channel that is there and that no caller has. */
-  void close() {
+  /**
+   * Gives the promise up. Never blocks.
+   *
+   * @param closer closes a channel that is there and that no caller has, which waits for the peer
+   */
+  void close(Executor closer) {
     State before;
     synchronized (this) {
       before = state;
@@ -215,7 +220,7 @@ public final class ChannelPromise<C extends Channel> {
     if (before == State.OPENING) {
       onGivenUp.run();
     } else if (before == State.OPEN) {
-      channel.close();
+      closer.execute(channel::close);
     }
   }
 }
