@@ -4,7 +4,7 @@ package io.meshtransport.transport.connect;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
-import io.meshtransport.transport.channel.Durations;
+import io.meshtransport.time.WaitTimes;
 import io.meshtransport.transport.channel.LifeCycleState;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -149,7 +149,7 @@ public final class ChannelPromise<C extends Channel> {
    */
   C await(Duration timeout) throws TransportException {
     // A channel that came since the time passed is not given up but handed out.
-    if (awaitDone(Durations.nanos(timeout)) || !giveUp()) {
+    if (awaitDone(WaitTimes.nanos(timeout)) || !giveUp()) {
       return get();
     }
     String known;
@@ -166,7 +166,7 @@ public final class ChannelPromise<C extends Channel> {
             Reason.TIMED_OUT,
             about
                 + ": no channel within "
-                + TimeUnit.NANOSECONDS.toMillis(Durations.nanos(timeout))
+                + TimeUnit.NANOSECONDS.toMillis(WaitTimes.nanos(timeout))
                 + " ms. "
                 + known);
   }

@@ -19,6 +19,7 @@ import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -194,7 +195,7 @@ final class MeshState implements NeighbourListener {
    */
   synchronized byte[] awaitHandle(String name, String service, long settleNs, Duration timeout)
       throws TransportException {
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = WaitTimes.endNs(timeout);
     while (true) {
       List<NodeRecord> living = living(name);
       Optional<byte[]> handle = handle(living, service);
@@ -372,7 +373,7 @@ final class MeshState implements NeighbourListener {
   }
 
   synchronized boolean awaitLiving(int others, Duration timeout) throws TransportException {
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = WaitTimes.endNs(timeout);
     while (nodes().stream().filter(each -> each.state() == MeshNodeState.ALIVE).count() < others) {
       if (!awaitChange(deadlineNs)) {
         return false;
