@@ -301,7 +301,8 @@ public final class PeerSession {
                 Reason.TIMED_OUT,
                 late.link == null
                     ? "the request to " + name + " has not left: " + life
-                    : name + " has not answered the request"));
+                    : "%s has not answered the request in time, over a connection that is not known to be lost. Allow more time for it, or have its handler answer sooner: while that blocks, no reply leaves"
+                        .formatted(name)));
   }
 
   /**

@@ -98,7 +98,7 @@ final class QueuePlaces {
   }
 
   private String full() {
-    return "%s, which has %d of %d frames; the session is %s"
+    return "%s, which has %d of %d frames; the session is %s. Send more slowly, or allow more (SessionOptions.queue)"
         .formatted(peer, frames.get(), limit, state.get());
   }
 

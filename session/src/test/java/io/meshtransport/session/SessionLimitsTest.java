@@ -191,6 +191,32 @@ class SessionLimitsTest {
   }
 
   @Test
+  void shouldSayWhatToDoAboutACallThatFails() throws Exception {
+    SessionNode a = node("a", QUICK);
+    SessionNode b = node("b", QUICK);
+    b.isSilent = true;
+    PeerSession toB = a.session.to("b");
+    awaitTrue(
+        () -> {
+          toB.connect();
+          return toB.isOpen();
+        });
+    String late = failure(toB, Duration.ofMillis(30));
+    assertTrue(late.startsWith("b has not answered the request in time, over a connection"), late);
+    assertTrue(late.contains("Allow more time"), late);
+    PeerSession toNobody = a.session.to("nobody");
+    toNobody.connect();
+    awaitTrue(() -> toNobody.failure().isPresent());
+    String unknown = failure(toNobody, Duration.ofMillis(30));
+    assertTrue(unknown.contains("no handle of node nobody is known yet. Check the name"), unknown);
+  }
+
+  private static String failure(PeerSession peer, Duration timeout) {
+    return assertThrows(TransportException.class, () -> peer.call(SessionNode.bytes("?"), timeout))
+        .getMessage();
+  }
+
+  @Test
   void shouldEndAClaimWhenItIsClosed() throws Exception {
     SessionNode a = node("a", QUICK.slots(2, 4));
     a.session.claim(SOON);
