@@ -25,9 +25,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -54,6 +56,9 @@ final class MeshState implements NeighbourListener {
 
   /** When each node that is known came within reach last. Guarded by the monitor. */
   private final Map<NodeId, Long> arrivedNs = new HashMap<>();
+
+  /** Nodes that are removed because they have left, until the agent's verdict says so too. */
+  private final Set<NodeId> left = new HashSet<>();
 
   private boolean isClosed;
 
@@ -112,6 +117,11 @@ final class MeshState implements NeighbourListener {
 
   @Override
   public synchronized void nodeGone(NodeRecord record) {
+    boolean isNews = record.left() && present.state(record.origin()) != MeshNodeState.LEFT;
+    if (isNews) {
+      become(present.withVerdict(NodeVerdict.left(record)));
+      left.add(record.origin());
+    }
     arrivedNs.remove(record.origin());
     become(present.without(record.origin()));
   }
@@ -127,6 +137,9 @@ final class MeshState implements NeighbourListener {
   }
 
   private synchronized void judge(NodeVerdict verdict) {
+    if (left.remove(verdict.node()) && verdict.state() == NodeState.LEFT) {
+      return;
+    }
     countArrival(verdict.node(), present.withVerdict(verdict));
     become(present.withVerdict(verdict));
   }
