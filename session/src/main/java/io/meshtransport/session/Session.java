@@ -259,8 +259,12 @@ public final class Session implements AutoCloseable {
   public void nodeGone(String name, String nodeId, boolean isProof, String evidence) {
     PeerSession peer = peers.get(name);
     if (peer != null) {
+      String what =
+          isProof
+              ? "the process of %s (%s) has ended: %s"
+              : "%s (%s) counts as gone, though it may live behind a cut cable: %s";
       TransportException why =
-          new TransportException(Reason.PEER_GONE, name + " (" + nodeId + ") is gone: " + evidence);
+          new TransportException(Reason.PEER_GONE, what.formatted(name, nodeId, evidence));
       thread.later(() -> connector.gone(peer, nodeId, isProof, why));
     }
   }
