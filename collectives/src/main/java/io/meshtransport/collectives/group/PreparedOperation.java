@@ -106,6 +106,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         pollOnce();
       }
       return member.await(this, timeoutNs);
+    } catch (CollectiveException e) {
+      throw LocalRank.withConsequence(e, "The run goes on unless its operation is closed.");
     } finally {
       member.unlock();
     }
@@ -158,7 +160,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (e.reason() == Reason.INTERRUPTED) {
         failOfInterrupt();
       }
-      throw e;
+      throw LocalRank.withConsequence(
+          e, "The group has failed with it, since the next run could not begin.");
     } finally {
       member.unlock();
     }
