@@ -25,14 +25,14 @@ public final class WaitTimes {
     }
   }
 
-  /** As {@link #nanos}, at most {@link #MAX_BOUNDED_NS}: what may be added to other times. */
+  /** As {@link #nanos}, 0 to {@link #MAX_BOUNDED_NS}: what may be added to other times. */
   public static long boundedNanos(Duration duration) {
-    return Math.min(nanos(duration), MAX_BOUNDED_NS);
+    return Math.max(0, Math.min(nanos(duration), MAX_BOUNDED_NS));
   }
 
   /**
-   * When a wait ends that begins now, on the clock of System.nanoTime. At most {@link
-   * #MAX_BOUNDED_NS} from now.
+   * When a wait ends that begins now, on the clock of System.nanoTime: now if the duration is
+   * negative, and at most {@link #MAX_BOUNDED_NS} from now.
    */
   public static long endNs(Duration duration) {
     return System.nanoTime() + boundedNanos(duration);

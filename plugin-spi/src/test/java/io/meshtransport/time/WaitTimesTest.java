@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 class WaitTimesTest {
   private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
   private static final Duration LONG_OVER = Duration.ofSeconds(Long.MIN_VALUE);
+  private static final Duration LONGEST_OVER_IN_NANOSECONDS = Duration.ofNanos(Long.MIN_VALUE);
 
   @Test
   void shouldTreatADurationThatIsTooLongForNanosecondsAsNoDeadline() {
@@ -22,6 +23,8 @@ class WaitTimesTest {
   void shouldBoundWhatIsAddedToOtherTimes() {
     assertEquals(WaitTimes.MAX_BOUNDED_NS, WaitTimes.boundedNanos(FOR_EVER));
     assertEquals(0, WaitTimes.boundedNanos(LONG_OVER));
+    assertEquals(0, WaitTimes.boundedNanos(LONGEST_OVER_IN_NANOSECONDS));
+    assertEquals(0, WaitTimes.boundedNanos(Duration.ofNanos(-1)));
     assertEquals(5, WaitTimes.boundedNanos(Duration.ofNanos(5)));
   }
 
@@ -32,5 +35,6 @@ class WaitTimesTest {
     assertTrue(endNs - System.nanoTime() > 0);
     assertTrue(endNs - pastNs > 0);
     assertTrue(WaitTimes.endNs(LONG_OVER) - System.nanoTime() <= 0);
+    assertTrue(WaitTimes.endNs(LONGEST_OVER_IN_NANOSECONDS) - System.nanoTime() <= 0);
   }
 }
