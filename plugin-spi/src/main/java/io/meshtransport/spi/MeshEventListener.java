@@ -21,8 +21,8 @@ public interface MeshEventListener {
   default void verdict(MeshNode node) {}
 
   /**
-   * A node has left, and then its state is LEFT, or nothing was heard of it for so long that it is
-   * removed, and then its state is the last one.
+   * A node has left, and then its state is LEFT unless events were left out, or nothing was heard
+   * of it for so long that it is removed, and then its state is the last one.
    */
   default void nodeRemoved(MeshNode node) {}
 

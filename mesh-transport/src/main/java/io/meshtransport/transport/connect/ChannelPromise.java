@@ -205,9 +205,10 @@ public final class ChannelPromise<C extends Channel> {
   }
 
   /**
-   * Gives the promise up. Never blocks.
+   * Gives the promise up. Never blocks but while the transport closes.
    *
-   * @param closer closes a channel that is there and that no caller has, which waits for the peer
+   * @param closer closes a channel that is there and that no caller has, which waits for the peer;
+   *     on this thread once the transport closes
    */
   void close(Executor closer) {
     State before;

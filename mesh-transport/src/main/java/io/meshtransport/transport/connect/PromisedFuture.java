@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
 
 /**
  * A channel or connection in the making, as callers see it. Done on the set-up thread; cancelling
- * it gives the promise up, and never blocks. A channel that is there already, or comes after that,
- * is closed on the set-up thread.
+ * it gives the promise up, and never blocks but while the transport closes. A channel that is there
+ * already, or comes after that, is closed on the set-up thread.
  *
  * @param <C> the kind of channel
  */
