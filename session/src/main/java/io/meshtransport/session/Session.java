@@ -261,7 +261,7 @@ public final class Session implements AutoCloseable {
     if (peer != null) {
       String what =
           isProof
-              ? "the process of %s (%s) has ended: %s"
+              ? "the mesh says that this life of %s (%s) is over: %s"
               : "%s (%s) counts as gone, though it may live behind a cut cable: %s";
       TransportException why =
           new TransportException(Reason.PEER_GONE, what.formatted(name, nodeId, evidence));

@@ -67,7 +67,10 @@ public final class SessionOptions {
 
   private static Duration checked(String name, Duration value) {
     long ms = TimeUnit.NANOSECONDS.toMillis(WaitTimes.nanos(value));
-    checked(name + " in milliseconds", ms, 1, Integer.MAX_VALUE);
+    if (ms < 1 || ms > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          name + " is " + value + ", not 1 ms to " + Integer.MAX_VALUE + " ms");
+    }
     return value;
   }
 

@@ -113,7 +113,10 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
     return mesh.lookup(name, service);
   }
 
-  /** Whether the name is doubled, or known without a session, or not known at all. */
+  /**
+   * Whether the name is doubled, or known without a session, or not known at all. The mesh may have
+   * changed since there was no handle: this is of one moment, and true of that.
+   */
   @Override
   public String whyUnknown(String name) {
     List<MeshNode> nodes = mesh.nodes();
@@ -137,6 +140,10 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
           .formatted(living.size(), ids(living));
     }
     MeshNode only = near.isEmpty() ? living.get(0) : near.get(0);
+    if (only.services().contains(service)) {
+      return "The mesh says that it is %s, and it has published '%s' since. The next attempt goes there."
+          .formatted(only.state(), service);
+    }
     return "The mesh says that it is %s, and the services that it has published are: %s. '%s' is none of them: open a session there, and start its MeshNodes with the same service."
         .formatted(only.state(), NodeList.of(only.services().stream()), service);
   }

@@ -234,7 +234,7 @@ class MeshNodesTest {
             ExecutionException.class, () -> silent.get(SOON.toSeconds(), TimeUnit.SECONDS));
     String expected =
         state == MeshNodeState.PROCESS_GONE
-            ? "the process of b (%s) has ended: as c reports"
+            ? "the mesh says that this life of b (%s) is over: as c reports"
             : "b (%s) counts as gone, though it may live behind a cut cable: as c reports";
     String id = b.transport.self().id();
     assertTrue(why.getMessage().endsWith(expected.formatted(id)), why.getMessage());
@@ -296,6 +296,18 @@ class MeshNodesTest {
     why = failure(a, "c");
     assertTrue(
         why.contains("it is ALIVE, and the services that it has published are: none. "), why);
+  }
+
+  /** It was not there when the session asked for its handle, and is when it asks why. */
+  @ParameterizedTest
+  @EnumSource(names = {"ALIVE", "UNREACHABLE"})
+  void shouldSayThatASessionHasBeenPublishedMeanwhile(MeshNodeState state) throws Exception {
+    knows("b", "id1", state, "queue", "sessions");
+    assertEquals(
+        "The mesh says that it is "
+            + state
+            + ", and it has published 'sessions' since. The next attempt goes there.",
+        host("a").nodes.whyUnknown("b"));
   }
 
   @Test
