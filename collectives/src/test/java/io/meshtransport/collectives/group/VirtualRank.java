@@ -40,7 +40,7 @@ final class VirtualRank {
   private Peers peers;
   private int operation;
 
-  /** By which it has asked the others how far they are. */
+  /** The round of reports in which the ranks say how far they are. */
   private int round;
 
   private int run;

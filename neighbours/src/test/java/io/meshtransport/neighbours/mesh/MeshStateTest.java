@@ -156,6 +156,9 @@ class MeshStateTest {
     state.nodeAppeared(record(B, "b", 1));
     assertEquals(List.of("appeared b", "b LEFT: it said that it leaves", "removed b LEFT"), first);
     assertEquals(MeshNodeState.ALIVE, state.nodes().get(0).state(), "it has joined again");
+    state.verdict(verdict);
+    assertEquals(
+        List.of("appeared b", "b LEFT: it said that it leaves"), events, "it leaves again");
   }
 
   @Test
