@@ -31,7 +31,7 @@ public final class ChannelFailures {
       return new TransportException(
           Reason.PEER_GONE,
           route
-              + ": the peer is out of reach: "
+              + ": the connection to the peer is lost: "
               + evidence
               + " ("
               + what
@@ -64,7 +64,7 @@ public final class ChannelFailures {
   private static String happened(Reason reason) {
     return switch (reason) {
       case PEER_GONE ->
-          "the peer is out of reach: its program has ended or given up this channel, or its host or the cable is down";
+          "the connection to the peer is lost: its program has ended or given up this channel, or its host or the cable is down";
       case PROTOCOL -> "the two ends do not keep to the same protocol";
       default -> "a device could not go on";
     };
