@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives;
 
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 
 /**

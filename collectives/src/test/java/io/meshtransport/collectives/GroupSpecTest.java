@@ -10,10 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link GroupSpec}, {@link CollectiveOptions}, {@link WaitTimes}, {@link Rendezvous}, {@link
- * CollectiveException}, and that a {@link Reducer} and a {@link ReduceOp} are a {@link Reduction}
- * whose names are compared ({@link Precision}, {@link ArrayForms} and {@link GroupProvider} are
- * used by groups).
+ * {@link GroupSpec}, {@link CollectiveOptions}, {@link Rendezvous}, {@link CollectiveException},
+ * and that a {@link Reducer} and a {@link ReduceOp} are a {@link Reduction} whose names are
+ * compared ({@link Precision}, {@link ArrayForms} and {@link GroupProvider} are used by groups).
  */
 class GroupSpecTest {
   @Test
@@ -33,13 +32,6 @@ class GroupSpecTest {
     CollectiveOptions fast = CollectiveOptions.DEFAULT.precision(Precision.FAST);
     assertEquals(Precision.FAST, fast.prepareTimeout(Duration.ofSeconds(1)).precision());
     assertThrows(IllegalArgumentException.class, () -> fast.prepareTimeout(Duration.ZERO));
-  }
-
-  @Test
-  void shouldConvertTimes() {
-    assertEquals(1_000_000, WaitTimes.nanos(Duration.ofMillis(1)));
-    assertEquals(Long.MAX_VALUE, WaitTimes.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
-    assertEquals(0, WaitTimes.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
   }
 
   @Test

@@ -129,7 +129,7 @@ class DeviceEventsTest {
       assertTrue(text.contains(" The device reported: the port went down (PORT_ERR"), text);
       assertTrue(
           text.matches(
-              ".*: the peer is gone: the peer's host was silent .* \\(.*RETRY_EXC_ERR\\).*"),
+              ".*: the connection to the peer is lost: the peer's host was silent .* \\(.*RETRY_EXC_ERR\\).*"),
           text);
     }
   }

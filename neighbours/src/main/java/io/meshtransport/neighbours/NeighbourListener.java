@@ -34,7 +34,10 @@ public interface NeighbourListener {
    */
   default void nodeChanged(NodeRecord before, NodeRecord now) {}
 
-  /** A node has left, or its record has expired. */
+  /**
+   * A node has left, as its record says then, or its record has expired. Of one that has left the
+   * verdict may come before or after this.
+   */
   default void nodeGone(NodeRecord node) {}
 
   /** A node lives, or does so no longer; each change once. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +68,7 @@ final class Blocking {
   static <C> C get(CompletableFuture<C> future, Duration timeout, String what)
       throws TransportException {
     try {
-      return future.get(nanos(timeout), TimeUnit.NANOSECONDS);
+      return future.get(WaitTimes.nanos(timeout), TimeUnit.NANOSECONDS);
     } catch (CancellationException e) {
       throw cancelled(what);
     } catch (ExecutionException e) {
@@ -116,14 +117,5 @@ final class Blocking {
         ? known.copy()
         : new TransportException(
             TransportException.Reason.DEVICE, what + " failed unexpectedly: " + cause, cause);
-  }
-
-  /** Nanoseconds of a duration; no deadline if it is too long for that, about 292 years. */
-  static long nanos(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException e) {
-      return timeout.isNegative() ? 0 : SendChannel.NO_DEADLINE;
-    }
   }
 }

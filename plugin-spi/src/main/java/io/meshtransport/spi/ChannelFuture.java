@@ -9,8 +9,9 @@ import java.util.concurrent.CompletableFuture;
  * fails with a {@link TransportException} only, and can be waited for with a deadline. It is done
  * on a thread of the transport, which its dependents must not block. Any thread may call it.
  *
- * <p>Cancelling it gives the channel up: an accept is withdrawn, and a channel that comes
- * afterwards is closed. The same holds where it fails otherwise, as by {@link #orTimeout}.
+ * <p>Cancelling it gives the channel up and never blocks but while the transport closes: an accept
+ * is withdrawn, and a channel that is there and that nobody has yet, or that comes afterwards, is
+ * closed by the transport. The same holds where it fails otherwise, as by {@link #orTimeout}.
  *
  * @param <C> the kind of channel
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import io.meshtransport.time.WaitTimes;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -134,7 +135,7 @@ public final class ConnectOptions {
     if (newDeadline.isNegative() || newDeadline.isZero()) {
       throw new IllegalArgumentException("a deadline of " + newDeadline + "; it must be positive");
     }
-    return withDeadlineNs(Blocking.nanos(newDeadline));
+    return withDeadlineNs(WaitTimes.nanos(newDeadline));
   }
 
   /** No deadline for requests that are begun without one, whatever MESH_REQUEST_TIMEOUT_MS says. */

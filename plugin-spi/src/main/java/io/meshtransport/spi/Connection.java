@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
@@ -193,7 +194,7 @@ public interface Connection extends SendChannel, ReceiveChannel {
    */
   default int awaitNotices(Completions into, Duration timeout) {
     long beginNs = System.nanoTime();
-    long timeoutNs = Blocking.nanos(timeout);
+    long timeoutNs = WaitTimes.nanos(timeout);
     while (true) {
       long seen = progressCount();
       int count = pollNotices(into);

@@ -54,8 +54,11 @@ public interface Mesh extends AutoCloseable {
   MeshNode self();
 
   /**
-   * The other nodes that are known, by name. One whose life is over stays in the list, with its
-   * state, until it is removed. Two nodes of one name are two entries.
+   * The other nodes that are known, by name. One that has left is removed once its last record is
+   * here; one whose life is over otherwise stays in the list, with its state and evidence, for up
+   * to 100 s. Two nodes of one name are two entries, and so are two lives of a node that has
+   * started again meanwhile: those that live are the ones whose state is not {@link
+   * MeshNodeState#isGone}.
    */
   List<MeshNode> nodes();
 

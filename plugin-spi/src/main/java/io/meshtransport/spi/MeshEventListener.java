@@ -20,7 +20,10 @@ public interface MeshEventListener {
   /** The state of a node has changed; the node has the evidence. */
   default void verdict(MeshNode node) {}
 
-  /** A node has left, or nothing was heard of it for so long that it is removed. */
+  /**
+   * A node has left, and then its state is LEFT unless events were left out, or nothing was heard
+   * of it for so long that it is removed, and then its state is the last one.
+   */
   default void nodeRemoved(MeshNode node) {}
 
   /** A node has published a service, or changed its handle. */

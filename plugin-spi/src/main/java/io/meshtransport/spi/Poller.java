@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 
 /**
@@ -44,7 +45,7 @@ public interface Poller extends AutoCloseable {
    *     thread was interrupted (its interrupt status stays set)
    */
   default int await(Completions into, Duration timeout) {
-    return await(into, Blocking.nanos(timeout));
+    return await(into, WaitTimes.nanos(timeout));
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
@@ -95,7 +96,9 @@ public interface ReceiveChannel extends Channel {
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
       throws TransportException {
     return Blocking.finish(
-        this, () -> irecv(memory, offsetBytes, lengthBytes, tag, Blocking.nanos(timeout)), timeout);
+        this,
+        () -> irecv(memory, offsetBytes, lengthBytes, tag, WaitTimes.nanos(timeout)),
+        timeout);
   }
 
   /**
@@ -107,6 +110,6 @@ public interface ReceiveChannel extends Channel {
    *     has failed with it
    */
   default long receive(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
-    return Blocking.finish(this, () -> irecv(buffer, tag, Blocking.nanos(timeout)), timeout);
+    return Blocking.finish(this, () -> irecv(buffer, tag, WaitTimes.nanos(timeout)), timeout);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
@@ -104,7 +105,7 @@ public interface SendChannel extends Channel {
    * @throws TransportException as {@link #send(RegisteredMemory, long, long, int, Duration)}
    */
   default void send(GatherList list, int tag, Duration timeout) throws TransportException {
-    Blocking.finish(this, () -> isend(list, tag, Blocking.nanos(timeout)), timeout);
+    Blocking.finish(this, () -> isend(list, tag, WaitTimes.nanos(timeout)), timeout);
   }
 
   /**
@@ -117,7 +118,9 @@ public interface SendChannel extends Channel {
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
       throws TransportException {
     Blocking.finish(
-        this, () -> isend(memory, offsetBytes, lengthBytes, tag, Blocking.nanos(timeout)), timeout);
+        this,
+        () -> isend(memory, offsetBytes, lengthBytes, tag, WaitTimes.nanos(timeout)),
+        timeout);
   }
 
   /**
@@ -126,7 +129,7 @@ public interface SendChannel extends Channel {
    * @throws TransportException why it failed; TIMED_OUT when the time passed
    */
   default void send(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
-    Blocking.finish(this, () -> isend(buffer, tag, Blocking.nanos(timeout)), timeout);
+    Blocking.finish(this, () -> isend(buffer, tag, WaitTimes.nanos(timeout)), timeout);
   }
 
   /**
@@ -247,7 +250,7 @@ public interface SendChannel extends Channel {
                 lengthBytes,
                 remote,
                 remoteOffsetBytes,
-                Blocking.nanos(timeout)),
+                WaitTimes.nanos(timeout)),
         timeout);
   }
 
@@ -273,7 +276,7 @@ public interface SendChannel extends Channel {
                 lengthBytes,
                 remote,
                 remoteOffsetBytes,
-                Blocking.nanos(timeout)),
+                WaitTimes.nanos(timeout)),
         timeout);
   }
 

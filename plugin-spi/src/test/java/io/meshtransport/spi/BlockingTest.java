@@ -94,13 +94,6 @@ class BlockingTest {
     assertTrue(Thread.interrupted(), "the interrupt stays set");
   }
 
-  @Test
-  void shouldTreatADurationThatIsTooLongForNanosecondsAsNoDeadline() {
-    assertEquals(SendChannel.NO_DEADLINE, Blocking.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
-    assertEquals(0, Blocking.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
-    assertEquals(5, Blocking.nanos(Duration.ofNanos(5)));
-  }
-
   private TransportException thrown(long begun) {
     return assertThrows(
         TransportException.class, () -> Blocking.finish(channel, () -> begun, TIMEOUT));

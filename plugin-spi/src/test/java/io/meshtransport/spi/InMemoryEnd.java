@@ -2,6 +2,7 @@
 package io.meshtransport.spi;
 
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -599,7 +600,7 @@ final class InMemoryEnd implements Connection {
       pipe.expire();
       while (moves == seen
           && state == ChannelState.READY
-          && System.nanoTime() - begin < Blocking.nanos(timeout)) {
+          && System.nanoTime() - begin < WaitTimes.nanos(timeout)) {
         try {
           // Wakes up for the requests' own deadlines as well.
           pipe.wait(1);
@@ -840,7 +841,7 @@ final class InMemoryEnd implements Connection {
     long begin = System.nanoTime();
     synchronized (pipe) {
       long result = test(request);
-      while (result == PENDING && System.nanoTime() - begin < Blocking.nanos(timeout)) {
+      while (result == PENDING && System.nanoTime() - begin < WaitTimes.nanos(timeout)) {
         try {
           // Wakes up for the request's own deadline as well.
           pipe.wait(1);

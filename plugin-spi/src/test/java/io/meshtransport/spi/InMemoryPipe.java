@@ -98,7 +98,7 @@ final class InMemoryPipe {
     synchronized (this) {
       end.fail(
           new TransportException(
-              Reason.PEER_GONE, end.route() + ": the node is gone: " + evidence));
+              Reason.PEER_GONE, end.route() + ": the node counts as gone: " + evidence));
       peerOf(end).fail(new TransportException(Reason.PEER_GONE, peerOf(end).route() + ": gave up"));
       notifyAll();
     }

@@ -43,7 +43,8 @@ final class Calls {
       count.decrementAndGet();
       throw new TransportException(
           Reason.BUSY,
-          max + " calls to " + peer + " wait for their replies, the limit of maxCalls");
+          "%d calls to %s wait for their replies, the limit of maxCalls. Wait for some of them first, or allow more (SessionOptions.maxCalls)"
+              .formatted(max, peer));
     }
     Call call = new Call(lastId.incrementAndGet(), deadlineNs, waiting > 1);
     pending.put(call.id, call);

@@ -18,6 +18,16 @@ public interface NodeHandles {
   Optional<byte[]> handle(String name);
 
   /**
+   * What is known where {@link #handle} has none, and what to do about it: the end of the text of
+   * that failure. The rules of {@link #handle} apply.
+   *
+   * @return sentences
+   */
+  default String whyUnknown(String name) {
+    return "Check the name (MESH_NODE there, or SessionOptions.name), and that its session is open.";
+  }
+
+  /**
    * An address of that node whose subnet is tried first: the one that a person named it by. The
    * rules of {@link #handle} apply.
    */

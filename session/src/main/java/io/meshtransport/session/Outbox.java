@@ -64,7 +64,9 @@ final class Outbox {
     this.need = need;
     slots = new SlotShare(session.pool(), session::slotShare);
     queue = new OutgoingQueue(slots);
-    places = new QueuePlaces(peer, options.queueLength(), this::mayWaitForPlaces, state);
+    places =
+        new QueuePlaces(
+            peer, options.queueLength(), this::mayWaitForPlaces, () -> link != null, state);
   }
 
   /** Messages that have not left. */

@@ -244,7 +244,10 @@ final class PeerConnector {
       }
       failure =
           new TransportException(
-              Reason.NO_ROUTE, "no handle of node " + peer.name() + " is known yet", true);
+              Reason.NO_ROUTE,
+              "no handle of node %s is known yet. %s"
+                  .formatted(peer.name(), nodes.whyUnknown(peer.name())),
+              true);
     } catch (TransportException e) {
       failure = e;
     } catch (RuntimeException e) {

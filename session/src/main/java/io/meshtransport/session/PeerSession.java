@@ -5,6 +5,7 @@ import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -22,9 +23,6 @@ import java.util.concurrent.ExecutionException;
  * confirmed is lost, or has arrived: {@link #unconfirmed} counts it, and calls in this state fail.
  */
 public final class PeerSession {
-  /** A moment further away could not be compared with others. */
-  private static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE >> 2);
-
   private final Session session;
   private final String name;
   private final PeerLife life;
@@ -162,7 +160,7 @@ public final class PeerSession {
    */
   public void send(ByteBuffer message, Duration timeout) throws TransportException {
     requireLength(message);
-    transmit(Frame.MESSAGE, 0, message, null, deadline(timeout));
+    transmit(Frame.MESSAGE, 0, message, null, WaitTimes.endNs(timeout));
   }
 
   /**
@@ -184,7 +182,7 @@ public final class PeerSession {
           "the session's thread cannot wait for a reply, which it would have to bring: use request()");
     }
     requireLength(request);
-    long deadlineNs = deadline(timeout);
+    long deadlineNs = WaitTimes.endNs(timeout);
     Call call = calls.begin(deadlineNs);
     int waiting = replySpin.enter();
     try {
@@ -214,7 +212,7 @@ public final class PeerSession {
    */
   public CompletableFuture<ByteBuffer> request(ByteBuffer request, Duration timeout) {
     requireLength(request);
-    long deadlineNs = deadline(timeout);
+    long deadlineNs = WaitTimes.endNs(timeout);
     Call call;
     try {
       call = calls.begin(deadlineNs);
@@ -236,11 +234,6 @@ public final class PeerSession {
     if (calls.end(call) && call.link == null) {
       outbox.remove(call);
     }
-  }
-
-  private static long deadline(Duration timeout) {
-    Duration wait = timeout.isNegative() ? Duration.ZERO : timeout;
-    return System.nanoTime() + (wait.compareTo(MAX_WAIT) > 0 ? MAX_WAIT : wait).toNanos();
   }
 
   int maxMessageBytes() {
@@ -272,7 +265,7 @@ public final class PeerSession {
   }
 
   void sendSlot(SendSlot slot, int lengthBytes, Duration timeout) throws TransportException {
-    outbox.send(slot, lengthBytes, Frame.MESSAGE, 0, null, deadline(timeout));
+    outbox.send(slot, lengthBytes, Frame.MESSAGE, 0, null, WaitTimes.endNs(timeout));
   }
 
   void reply(Link over, byte kind, long id, ByteBuffer message) {
@@ -308,7 +301,8 @@ public final class PeerSession {
                 Reason.TIMED_OUT,
                 late.link == null
                     ? "the request to " + name + " has not left: " + life
-                    : name + " has not answered the request"));
+                    : "%s has not answered the request in time, over a connection that is not known to be lost. Allow more time for it, or have its handler answer sooner: while that blocks, no reply leaves"
+                        .formatted(name)));
   }
 
   /**

@@ -17,9 +17,16 @@ final class QueuePlaces {
   /** What sources of nodes say that has not left: a peer that receives nothing must cost little. */
   static final int MAX_EXCHANGES = 64;
 
+  private static final String TOO_MANY = "Send more slowly";
+  private static final String NOT_WAITING =
+      "Try again later, send from a thread that is not the session's with QueuePolicy.WAIT";
+  private static final String NOT_CONNECTED =
+      "Nothing leaves without a connection: send again once there is one";
+
   private final String peer;
   private final int limit;
   private final BooleanSupplier mayWait;
+  private final BooleanSupplier isConnected;
   private final Supplier<Object> state;
 
   /** Frames of all that waits, but for replies. */
@@ -33,12 +40,19 @@ final class QueuePlaces {
   /**
    * @param limit frames that may wait
    * @param mayWait whether the current thread may wait for places
+   * @param isConnected whether what waits can leave
    * @param state of the peer, for texts
    */
-  QueuePlaces(String peer, int limit, BooleanSupplier mayWait, Supplier<Object> state) {
+  QueuePlaces(
+      String peer,
+      int limit,
+      BooleanSupplier mayWait,
+      BooleanSupplier isConnected,
+      Supplier<Object> state) {
     this.peer = peer;
     this.limit = limit;
     this.mayWait = mayWait;
+    this.isConnected = isConnected;
     this.state = state;
   }
 
@@ -83,10 +97,10 @@ final class QueuePlaces {
    */
   void await(long seen, long leftNs) throws TransportException {
     if (!mayWait.getAsBoolean()) {
-      throw new TransportException(Reason.BUSY, "the queue to " + full());
+      throw new TransportException(Reason.BUSY, "the queue to " + full(NOT_WAITING));
     }
     if (leftNs <= 0) {
-      throw new TransportException(Reason.TIMED_OUT, "no place in the queue to " + full());
+      throw new TransportException(Reason.TIMED_OUT, "no place in the queue to " + full(TOO_MANY));
     }
     try {
       freed.await(seen, leftNs);
@@ -97,9 +111,17 @@ final class QueuePlaces {
     }
   }
 
-  private String full() {
-    return "%s, which has %d of %d frames; the session is %s"
-        .formatted(peer, frames.get(), limit, state.get());
+  /**
+   * @param remedy while the peer is connected
+   */
+  private String full(String remedy) {
+    return "%s, which has %d of %d frames; the session is %s. %s, or allow more (SessionOptions.queue)"
+        .formatted(
+            peer,
+            frames.get(),
+            limit,
+            state.get(),
+            isConnected.getAsBoolean() ? remedy : NOT_CONNECTED);
   }
 
   void free(int count) {

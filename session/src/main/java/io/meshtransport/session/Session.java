@@ -7,6 +7,7 @@ import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -258,8 +259,12 @@ public final class Session implements AutoCloseable {
   public void nodeGone(String name, String nodeId, boolean isProof, String evidence) {
     PeerSession peer = peers.get(name);
     if (peer != null) {
+      String what =
+          isProof
+              ? "the mesh says that this life of %s (%s) is over: %s"
+              : "%s (%s) counts as gone, though it may live behind a cut cable: %s";
       TransportException why =
-          new TransportException(Reason.PEER_GONE, name + " (" + nodeId + ") is gone: " + evidence);
+          new TransportException(Reason.PEER_GONE, what.formatted(name, nodeId, evidence));
       thread.later(() -> connector.gone(peer, nodeId, isProof, why));
     }
   }
@@ -298,7 +303,7 @@ public final class Session implements AutoCloseable {
     }
     thread.hastenReports();
     try {
-      slot = pool.acquire(timeout.toNanos());
+      slot = pool.acquire(WaitTimes.nanos(timeout));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new TransportException(
@@ -355,7 +360,7 @@ public final class Session implements AutoCloseable {
    * @return false if the time passed
    */
   public boolean drain(Duration timeout) throws InterruptedException {
-    long endNs = System.nanoTime() + timeout.toNanos();
+    long endNs = WaitTimes.endNs(timeout);
     while (peers.values().stream().anyMatch(each -> each.outbox().isBusy())) {
       if (endNs - System.nanoTime() <= 0) {
         return false;

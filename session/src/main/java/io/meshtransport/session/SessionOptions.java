@@ -2,8 +2,10 @@
 package io.meshtransport.session;
 
 import io.meshtransport.spi.Transport;
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The limits of a session. Immutable: each method answers a changed copy. The lengths of slots and
@@ -64,7 +66,11 @@ public final class SessionOptions {
   }
 
   private static Duration checked(String name, Duration value) {
-    checked(name + " in milliseconds", value.toMillis(), 1, Integer.MAX_VALUE);
+    long ms = TimeUnit.NANOSECONDS.toMillis(WaitTimes.nanos(value));
+    if (ms < 1 || ms > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          name + " is " + value + ", not 1 ms to " + Integer.MAX_VALUE + " ms");
+    }
     return value;
   }
 

@@ -31,6 +31,7 @@ class CallsTest {
     calls.begin(0);
     TransportException refused = assertThrows(TransportException.class, () -> calls.begin(0));
     assertEquals(TransportException.Reason.BUSY, refused.reason());
+    assertTrue(refused.getMessage().contains("SessionOptions.maxCalls"), refused.getMessage());
     calls.end(first);
     assertTrue(calls.begin(0).isOneOfMany);
   }

@@ -11,6 +11,8 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link QueuePlaces}, with {@link PlacesFreed} for threads that wait. */
 class QueuePlacesTest {
@@ -18,7 +20,10 @@ class QueuePlacesTest {
   private static final long SOON_S = 20;
 
   private boolean mayWait = true;
-  private final QueuePlaces places = new QueuePlaces("b", LIMIT, () -> mayWait, () -> "DOWN");
+  private boolean isConnected = true;
+  private final QueuePlaces places =
+      new QueuePlaces(
+          "b", LIMIT, () -> mayWait, () -> isConnected, () -> isConnected ? "OPEN" : "DOWN");
 
   @Test
   void shouldGiveAsManyPlacesAsThereAre() {
@@ -86,15 +91,33 @@ class QueuePlacesTest {
   @Test
   void shouldSayHowFullItIs() {
     places.tryReserve(3);
+    String full =
+        "b, which has 3 of 4 frames; the session is OPEN. %s, or allow more (SessionOptions.queue)";
     TransportException late = failure(0);
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "no place in the queue to b, which has 3 of 4 frames; the session is DOWN",
-        late.getMessage());
+        "no place in the queue to " + full.formatted("Send more slowly"), late.getMessage());
     mayWait = false;
     TransportException busy = failure(TimeUnit.DAYS.toNanos(1));
     assertEquals(Reason.BUSY, busy.reason());
-    assertEquals("the queue to b, which has 3 of 4 frames; the session is DOWN", busy.getMessage());
+    assertEquals(
+        "the queue to "
+            + full.formatted(
+                "Try again later, send from a thread that is not the session's with QueuePolicy.WAIT"),
+        busy.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldNotAskForSlowerSendsWhereNothingLeaves(boolean isWaiting) {
+    places.tryReserve(3);
+    mayWait = isWaiting;
+    isConnected = false;
+    String why = failure(0).getMessage();
+    assertTrue(
+        why.endsWith(
+            "b, which has 3 of 4 frames; the session is DOWN. Nothing leaves without a connection: send again once there is one, or allow more (SessionOptions.queue)"),
+        why);
   }
 
   @Test

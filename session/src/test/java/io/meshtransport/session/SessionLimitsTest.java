@@ -36,6 +36,7 @@ class SessionLimitsTest {
   private static final Duration SOON = SessionNode.SOON;
   private static final SessionOptions QUICK =
       SessionOptions.DEFAULT.reconnect(SOON, Duration.ofMillis(20), Duration.ofMillis(100));
+  private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
   private static final int MANY = 200;
 
   private final Map<String, byte[]> handles = new ConcurrentHashMap<>();
@@ -155,6 +156,65 @@ class SessionLimitsTest {
     assertThrows(IllegalStateException.class, () -> slot.sendTo(a.session.to("c"), 5, SOON));
     assertThrows(IllegalStateException.class, slot::close);
     awaitTrue(() -> b.events.contains("a says hello") && c.events.contains("a says hello"));
+  }
+
+  /** Duration's longest is more than its nanoseconds fit, about 292 years. */
+  @Test
+  void shouldWaitForAsLongAsADurationCanSay() throws Exception {
+    SessionNode a = node("a", QUICK.slots(2, 4));
+    assertTrue(a.session.drain(FOR_EVER));
+    SendSlot given = a.session.claim(FOR_EVER);
+    a.session.claim(FOR_EVER);
+    CompletableFuture<SendSlot> claimed = new CompletableFuture<>();
+    Thread waiting =
+        new Thread(
+            () -> {
+              try {
+                claimed.complete(a.session.claim(FOR_EVER));
+              } catch (TransportException | RuntimeException e) {
+                claimed.completeExceptionally(e);
+              }
+            });
+    waiting.start();
+    awaitTrue(() -> waiting.getState() == Thread.State.TIMED_WAITING || claimed.isDone());
+    given.close();
+    claimed.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+  }
+
+  @Test
+  void shouldRefuseAPauseThatIsTooLongByItsName() {
+    Exception refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> SessionOptions.DEFAULT.reconnect(FOR_EVER, SOON, SOON));
+    assertEquals(
+        "connectTimeout is " + FOR_EVER + ", not 1 ms to 2147483647 ms", refused.getMessage());
+  }
+
+  @Test
+  void shouldSayWhatToDoAboutACallThatFails() throws Exception {
+    SessionNode a = node("a", QUICK);
+    SessionNode b = node("b", QUICK);
+    b.isSilent = true;
+    PeerSession toB = a.session.to("b");
+    awaitTrue(
+        () -> {
+          toB.connect();
+          return toB.isOpen();
+        });
+    String late = failure(toB, Duration.ofMillis(30));
+    assertTrue(late.startsWith("b has not answered the request in time, over a connection"), late);
+    assertTrue(late.contains("Allow more time"), late);
+    PeerSession toNobody = a.session.to("nobody");
+    toNobody.connect();
+    awaitTrue(() -> toNobody.failure().isPresent());
+    String unknown = failure(toNobody, Duration.ofMillis(30));
+    assertTrue(unknown.contains("no handle of node nobody is known yet. Check the name"), unknown);
+  }
+
+  private static String failure(PeerSession peer, Duration timeout) {
+    return assertThrows(TransportException.class, () -> peer.call(SessionNode.bytes("?"), timeout))
+        .getMessage();
   }
 
   @Test

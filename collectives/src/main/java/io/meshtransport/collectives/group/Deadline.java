@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -11,16 +12,7 @@ import java.util.function.LongSupplier;
  */
 record Deadline(long atNs, LongSupplier clock) {
   static Deadline after(Duration timeout) {
-    return new Deadline(System.nanoTime() + nanos(timeout), System::nanoTime);
-  }
-
-  /** A time in nanoseconds; at most half of the longest one, which is longer than any wait. */
-  static long nanos(Duration timeout) {
-    try {
-      return Math.min(timeout.toNanos(), Long.MAX_VALUE / 2);
-    } catch (ArithmeticException e) {
-      return timeout.isNegative() ? 0 : Long.MAX_VALUE / 2;
-    }
+    return new Deadline(WaitTimes.endNs(timeout), System::nanoTime);
   }
 
   /** This one, or one in so many nanoseconds. */

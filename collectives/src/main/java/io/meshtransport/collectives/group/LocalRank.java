@@ -122,7 +122,7 @@ final class LocalRank implements MemberLinks.Events {
    * With the lock: waits until the goal is reached.
    *
    * @return false if the time passed before
-   * @throws CollectiveException INTERRUPTED, or why the group has failed
+   * @throws CollectiveException INTERRUPTED, as of {@link #waitFor}, or why the group has failed
    */
   boolean await(Goal goal, long timeoutNs) throws CollectiveException {
     long beginNs = System.nanoTime();
@@ -143,7 +143,7 @@ final class LocalRank implements MemberLinks.Events {
   /**
    * With the lock: waits until something has happened, at most so long.
    *
-   * @throws CollectiveException INTERRUPTED
+   * @throws CollectiveException INTERRUPTED; the caller knows what follows from it
    */
   void waitFor(long timeoutNs) throws CollectiveException {
     poller.await(timeoutNs);
@@ -152,8 +152,20 @@ final class LocalRank implements MemberLinks.Events {
           Reason.INTERRUPTED,
           CollectiveException.NO_RANK,
           "",
-          membership.spec() + ": the waiting thread was interrupted; what it waited for goes on.");
+          membership.spec() + ": the waiting thread was interrupted.");
     }
+  }
+
+  /**
+   * The failure of a wait, with what an interrupt means for what was waited for.
+   *
+   * @param consequence a sentence
+   */
+  static CollectiveException withConsequence(CollectiveException why, String consequence) {
+    return why.reason() == Reason.INTERRUPTED
+        ? new CollectiveException(
+            why.reason(), why.rank(), why.node(), why.getMessage() + " " + consequence)
+        : why;
   }
 
   /** With the lock: what is there already, without waiting. */

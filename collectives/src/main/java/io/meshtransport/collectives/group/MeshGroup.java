@@ -15,6 +15,7 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -293,7 +294,8 @@ final class MeshGroup extends OneOffForms implements Group {
     Region source = new Region(from, fromOffsetBytes, spec.sentElements(size()) * bytes);
     Region target = new Region(to, toOffsetBytes, spec.receivedElements(size()) * bytes);
     requireApart(spec, source, target);
-    return preparation.prepare(spec, source, target, Deadline.nanos(options.prepareTimeout()));
+    return preparation.prepare(
+        spec, source, target, WaitTimes.boundedNanos(options.prepareTimeout()));
   }
 
   /** In place means at the same byte, of blocks at this rank's. */

@@ -11,6 +11,7 @@ import io.meshtransport.collectives.Reduction;
 import io.meshtransport.collectives.ReductionOrder;
 import io.meshtransport.collectives.group.OperationSpec.Kind;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -233,12 +234,12 @@ abstract class OneOffForms implements OneOff {
     Call known = cached.get(key);
     if (known != null) {
       // Its memory is that of the run, too.
-      known.operation().awaitFormerRun(Deadline.nanos(timeout));
+      known.operation().awaitFormerRun(WaitTimes.boundedNanos(timeout));
       return known;
     }
     if (cached.size() == MAX_CACHED) {
       CallKey oldest = cached.keySet().iterator().next();
-      cached.get(oldest).operation().awaitFormerRun(Deadline.nanos(timeout));
+      cached.get(oldest).operation().awaitFormerRun(WaitTimes.boundedNanos(timeout));
       cached.remove(oldest).close();
     }
     RegisteredMemory from = group().allocate(Math.max(1, sentBytes));

@@ -18,8 +18,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   /** Ranks that wait have reported within milliseconds, also where they share processors. */
   private static final long MAX_REPORTING_NS = 250_000_000;
 
-  /** A rank that has waited for answers for less than that blames no other for its silence. */
-  private static final long MIN_ANSWER_NS = 10_000_000;
+  /** A rank that has waited for reports for less than that blames no other for its silence. */
+  private static final long MIN_ROUND_NS = 10_000_000;
 
   private final LocalRank member;
   private final int id;
@@ -35,13 +35,14 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
   private boolean isRunning;
   private boolean hasReported;
 
-  /** When it asked the others how far they are, and by which question; 0 for none. */
-  private long askedNs;
+  /** Which round of reports it has begun; 0 for none. */
+  private int round;
 
-  /** When it looked for answers last, before its deadline. */
+  private long roundBeganNs;
+
+  /** When it polled for reports last, before its deadline. */
   private long polledNs;
 
-  private int round;
   private boolean isClosed;
   private long startNs;
   private long deadlineNs;
@@ -105,6 +106,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         pollOnce();
       }
       return member.await(this, timeoutNs);
+    } catch (CollectiveException e) {
+      throw LocalRank.withConsequence(e, "The run goes on unless its operation is closed.");
     } finally {
       member.unlock();
     }
@@ -157,7 +160,8 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (e.reason() == Reason.INTERRUPTED) {
         failOfInterrupt();
       }
-      throw e;
+      throw LocalRank.withConsequence(
+          e, "The group has failed with it, since the next run could not begin.");
     } finally {
       member.unlock();
     }
@@ -185,15 +189,15 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     return true;
   }
 
-  /** Until its deadline, or until others are asked before that. */
+  /** Until its deadline, or until its round of reports before that. */
   @Override
   public long leftNs() {
     long untilDeadlineNs = untilDeadlineNs();
     if (!hasReported) {
       return untilDeadlineNs - reportingNs();
     }
-    long untilAnswersNs = MIN_ANSWER_NS - (clock.getAsLong() - askedNs);
-    return untilAnswersNs > 0 ? Math.min(untilAnswersNs, untilDeadlineNs) : untilDeadlineNs;
+    long untilReportsNs = MIN_ROUND_NS - (clock.getAsLong() - roundBeganNs);
+    return untilReportsNs > 0 ? Math.min(untilReportsNs, untilDeadlineNs) : untilDeadlineNs;
   }
 
   private long untilDeadlineNs() {
@@ -210,22 +214,22 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       timedOut();
     } else if (!hasReported) {
       hasReported = true;
-      askedNs = clock.getAsLong();
-      polledNs = askedNs;
-      round = member.reports().ask(id);
+      roundBeganNs = clock.getAsLong();
+      polledNs = roundBeganNs;
+      round = member.reports().beginRound(id);
     } else {
       polledNs = clock.getAsLong();
     }
   }
 
   /**
-   * Where the others had no time to answer, as none of its threads was in a call to ask them, it
-   * knows its neighbours alone.
+   * Where the others had no time to report, as none of its threads was in a call to begin a round,
+   * it knows its neighbours alone.
    */
   private void timedOut() {
     GroupMembership members = member.membership();
     TreeSet<Integer> missing = member.engine().missing(id);
-    boolean hadTime = round > 0 && polledNs - askedNs >= MIN_ANSWER_NS;
+    boolean hadTime = round > 0 && polledNs - roundBeganNs >= MIN_ROUND_NS;
     Optional<Stragglers> stragglers =
         hadTime ? Optional.of(member.reports().stragglers(id, round)) : Optional.empty();
     String neighbours =

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What ranks report of runs that are near their deadlines. The first whose deadline is near reports
- * how far it is, which asks the others: each rank that learns of a report reports as much of
- * itself, once for each time that a run is asked about. All pass on what is news, so that a report
- * comes over those very ranks that wait for each other. With the rank's lock.
+ * What ranks report of runs that are near their deadlines, in rounds. The first whose deadline is
+ * near begins a round by a report of how far it is; each rank that learns of a report reports as
+ * much of itself, once in each round of a run. All pass on what is news, so that a report comes
+ * over those very ranks that wait for each other. With the rank's lock.
  */
 final class ProgressReports {
   /**
@@ -20,12 +20,12 @@ final class ProgressReports {
   private static final long MAX_RUNS_AHEAD = 1 << 10;
 
   /**
-   * How often a run is asked about. Ranks whose deadlines are near at one time ask together; the
-   * first whose deadline passes, which is the one that is heard, was among the first to ask.
+   * Rounds of one run. Ranks whose deadlines are near at one time begin the same one; the first
+   * whose deadline passes, which is the one that is heard, was among the first to begin it.
    */
   private static final int MAX_ROUNDS = 16;
 
-  /** A rank's last one, and in which round of questions about its run it came. */
+  /** A rank's last one, and in which round of its run it came. */
   private record Reported(ProgressReport report, int round) {
     boolean isBefore(long otherRun, int otherRound) {
       return report.run() < otherRun || report.run() == otherRun && round < otherRound;
@@ -46,12 +46,12 @@ final class ProgressReports {
   }
 
   /**
-   * Reports how far this rank is with the last run that it has started, and so asks the others.
+   * Begins a round: reports how far this rank is with the last run that it has started.
    *
-   * @return the number of the question, from 1; 0 where none was sent: the run was asked about too
-   *     often, or this rank has reported of a later one
+   * @return its number, from 1; 0 where there is none: the run has had too many, or this rank has
+   *     reported of a later one
    */
-  int ask(int operation) {
+  int beginRound(int operation) {
     long run = member.engine().starts(operation);
     int round = 1 + lastRound(operation, run);
     if (round > MAX_ROUNDS) {
@@ -125,18 +125,18 @@ final class ProgressReports {
   /**
    * Whom the last run of an operation waits for.
    *
-   * @param round of {@link #ask}: a rank that has not answered that question, or a later one, is
-   *     silent
+   * @param round of {@link #beginRound}: a rank that has not reported in that one, or a later one,
+   *     is silent
    */
   Stragglers stragglers(int operation, int round) {
     long run = member.engine().starts(operation);
     Reported[] all = reports.getOrDefault(operation, new Reported[size]);
-    ProgressReport[] answers = new ProgressReport[size];
+    ProgressReport[] current = new ProgressReport[size];
     for (int rank = 0; rank < size; rank++) {
       Reported last = all[rank];
-      answers[rank] = last == null || last.isBefore(run, round) ? null : last.report;
+      current[rank] = last == null || last.isBefore(run, round) ? null : last.report;
     }
-    return Stragglers.of(self, run, member.engine().missing(operation), answers);
+    return Stragglers.of(self, run, member.engine().missing(operation), current);
   }
 
   /** The operation is no more. */

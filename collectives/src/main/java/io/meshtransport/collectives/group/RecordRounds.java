@@ -70,7 +70,11 @@ final class RecordRounds implements LocalRank.Goal {
               Reason.ABORTED,
               membership.rank(),
               membership.member(membership.rank()) + " gave up " + what + ": " + e.getMessage()));
-      throw e;
+      throw LocalRank.withConsequence(
+          e,
+          "The group has failed with it on every rank, since no rank can do this without the others: "
+              + what
+              + ".");
     }
   }
 

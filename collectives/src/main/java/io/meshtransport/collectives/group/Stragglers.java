@@ -23,7 +23,7 @@ record Stragglers(
     TreeSet<Integer> silent,
     TreeSet<Integer> active) {
   /**
-   * @param self the rank that asks
+   * @param self the rank whose deadline passes
    * @param waitsFor its neighbours of whom something has not come
    * @param reports by rank, of this run or a later one; null for one without
    */

@@ -42,9 +42,21 @@ class OneOffFormsTest {
     return values[0];
   }
 
+  private static CollectiveException failure(Group group, float[] values) {
+    return assertThrows(CollectiveException.class, () -> group.allReduce(values, ReduceOp.SUM));
+  }
+
   private static Reason reason(Group group, float[] values) {
-    return assertThrows(CollectiveException.class, () -> group.allReduce(values, ReduceOp.SUM))
-        .reason();
+    return failure(group, values).reason();
+  }
+
+  /** Interrupts this thread in a call, and answers what the failure says of what follows. */
+  private static String afterInterrupt(Group group, float[] values) {
+    Thread.currentThread().interrupt();
+    CollectiveException failed = failure(group, values);
+    assertTrue(Thread.interrupted(), "it stays set");
+    assertEquals(Reason.INTERRUPTED, failed.reason());
+    return failed.getMessage().replaceFirst(".*: the waiting thread was interrupted\\. ", "");
   }
 
   private void awaitInterrupt() throws InterruptedException {
@@ -61,9 +73,8 @@ class OneOffFormsTest {
                 11, sum(group, 1), "with what rank 1 gave to the call that was interrupted");
           } else {
             float[] values = {10};
-            Thread.currentThread().interrupt();
-            assertEquals(Reason.INTERRUPTED, reason(group, values));
-            assertTrue(Thread.interrupted());
+            String goesOn = "The run goes on unless its operation is closed.";
+            assertEquals(goesOn, afterInterrupt(group, values));
             interrupted.countDown();
             assertEquals(102, sum(group, 100));
             assertArrayEquals(new float[] {10}, values);
@@ -87,12 +98,30 @@ class OneOffFormsTest {
             awaitInterrupt();
             assertEquals(Reason.ABORTED, reasonOfOneOfTwo(group));
           } else {
-            Thread.currentThread().interrupt();
-            assertEquals(Reason.INTERRUPTED, reason(group, new float[1]));
-            assertEquals(Reason.INTERRUPTED, reason(group, new float[1]));
-            assertTrue(Thread.interrupted());
+            afterInterrupt(group, new float[1]);
+            assertEquals(
+                "The group has failed with it, since the next run could not begin.",
+                afterInterrupt(group, new float[1]));
             interrupted.countDown();
             assertEquals(Reason.ABORTED, reason(group, new float[1]));
+          }
+          return null;
+        });
+  }
+
+  /** The first call of a form and count prepares it, for which every rank is needed. */
+  @Test
+  void shouldFailTheGroupIfItIsInterruptedInTheFirstCall() throws Exception {
+    pair.together(
+        group -> {
+          if (group.rank() == 0) {
+            awaitInterrupt();
+            assertEquals(Reason.ABORTED, reason(group, new float[2]));
+          } else {
+            String ended = afterInterrupt(group, new float[2]);
+            interrupted.countDown();
+            assertTrue(ended.startsWith("The group has failed with it on every rank"), ended);
+            assertEquals(Reason.ABORTED, reason(group, new float[2]));
           }
           return null;
         });

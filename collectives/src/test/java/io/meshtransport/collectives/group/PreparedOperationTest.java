@@ -97,10 +97,10 @@ class PreparedOperationTest {
     return late;
   }
 
-  private void reportOfNeighbour(int question) {
+  private void reportOfNeighbour(int round) {
     byte[] report = new ProgressReport(0, 1, 0, 0).encode();
     rank.lock();
-    rank.control(1, new RankMessage(RankMessage.Kind.PROGRESS, 1, question, report).encode());
+    rank.control(1, new RankMessage(RankMessage.Kind.PROGRESS, 1, round, report).encode());
     rank.unlock();
   }
 
@@ -119,9 +119,9 @@ class PreparedOperationTest {
     assertTrue(late.getMessage().endsWith(ending), late.getMessage());
   }
 
-  /** Its own question came so late that no rank can have answered. */
+  /** Its own round began so late that no rank can have reported. */
   @Test
-  void shouldBlameNobodyWhoHadNoTimeToAnswer() throws Exception {
+  void shouldBlameNobodyWhoHadNoTimeToReport() throws Exception {
     barrier.start(TimeUnit.MILLISECONDS.toNanos(400));
     nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(400) - 1);
     assertFalse(barrier.await(0));
@@ -130,15 +130,15 @@ class PreparedOperationTest {
     assertEquals(CollectiveException.NO_RANK, timedOut().rank());
   }
 
-  /** An answer to a question of long ago, of another rank, is none to its own. */
+  /** A report in a round of long ago, which another rank began, is none in its own. */
   @Test
-  void shouldAskThoughItHasAnsweredBefore() throws Exception {
+  void shouldBeginARoundThoughItHasReportedBefore() throws Exception {
     barrier.start(TimeUnit.MINUTES.toNanos(1));
     reportOfNeighbour(1);
-    assertEquals(1, pair.sends.get(), "the answer");
+    assertEquals(1, pair.sends.get(), "in the other's round");
     nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1) - TimeUnit.MILLISECONDS.toNanos(100));
     assertFalse(barrier.await(0));
-    assertEquals(2, pair.sends.get(), "its own question");
+    assertEquals(2, pair.sends.get(), "in its own");
     nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
     assertFalse(barrier.await(0));
     nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
@@ -146,9 +146,9 @@ class PreparedOperationTest {
     assertTrue(late.getMessage().contains("reported nothing"), late.getMessage());
   }
 
-  /** As where it was stopped from its question until after its deadline. */
+  /** As where it was stopped from its round's beginning until after its deadline. */
   @Test
-  void shouldBlameNobodyWhereItHasNotLookedForAnswers() throws Exception {
+  void shouldBlameNobodyWhereItHasNotPolledForReports() throws Exception {
     barrier.start(TimeUnit.MILLISECONDS.toNanos(400));
     nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(300));
     assertFalse(barrier.await(0));
@@ -168,7 +168,7 @@ class PreparedOperationTest {
     assertEquals(sends, pair.sends.get());
   }
 
-  /** A thread that comes only after the deadline has asked no rank to report. */
+  /** A thread that comes only after the deadline has begun no round. */
   @Test
   void shouldBlameNobodyWithoutReports() throws Exception {
     barrier.start(0);
@@ -179,7 +179,7 @@ class PreparedOperationTest {
     assertTrue(late.getMessage().endsWith(ending), late.getMessage());
   }
 
-  /** In the last quarter of its time, and no longer than others need: it asks them to report. */
+  /** In the last quarter of its time, and no longer than others need: it begins a round. */
   @ParameterizedTest
   @CsvSource({"400, 100", "3600000, 250"})
   void shouldReportBeforeItsDeadline(long deadlineMs, long reportingMs) throws Exception {
@@ -193,7 +193,7 @@ class PreparedOperationTest {
       assertFalse(barrier.await(0));
       assertEquals(1, pair.sends.get(), "once");
     }
-    assertEquals(TimeUnit.MILLISECONDS.toNanos(10), barrier.leftNs(), "until answers are here");
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(10), barrier.leftNs(), "until reports are here");
     nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
     assertFalse(barrier.await(0));
     assertEquals(TimeUnit.MILLISECONDS.toNanos(reportingMs - 10), barrier.leftNs());

@@ -105,31 +105,31 @@ class ProgressReportTest {
     assertFalse(isNews(pair, 1, 1, Arrays.copyOf(report, report.length - 1)), "cut");
     assertFalse(isNews(pair, 1, 1, new ProgressReport(1, 1, 1, 1).encode()), "another operation");
     assertFalse(isNews(pair, 1, 1, new ProgressReport(0, 1 << 20, 1, 1).encode()), "far ahead");
-    assertFalse(isNews(pair, 1, 0, report), "no question");
-    assertFalse(isNews(pair, 1, 17, report), "a question too many");
+    assertFalse(isNews(pair, 1, 0, report), "no round");
+    assertFalse(isNews(pair, 1, 17, report), "a round too many");
     assertTrue(isNews(pair, 1, 1, report));
     assertFalse(isNews(pair, 1, 1, report), "once more");
-    assertTrue(isNews(pair, 1, 16, report), "the last question");
+    assertTrue(isNews(pair, 1, 16, report), "the last round");
     pair.rank.lock();
     pair.rank.remove(0);
     pair.rank.unlock();
     assertFalse(isNews(pair, 1, 2, report), "an operation that is no more");
   }
 
-  /** What a rank has said long ago does not answer a question of now. */
+  /** What a rank has reported long ago counts in no round of now. */
   @Test
-  void shouldCallSilentWhoHasAnsweredAnEarlierQuestionAlone() throws Exception {
+  void shouldCallSilentWhoHasReportedInAnEarlierRoundAlone() throws Exception {
     PlayedPair pair = pair();
     byte[] idle = new ProgressReport(0, 1, 0, 0).encode();
     isNews(pair, 1, 1, idle);
     pair.rank.lock();
     try {
       pair.rank.engine().start(0);
-      int question = pair.rank.reports().ask(0);
-      assertEquals(2, question);
-      assertEquals(Set.of(1), pair.rank.reports().stragglers(0, question).silent());
-      pair.rank.control(1, new RankMessage(RankMessage.Kind.PROGRESS, 1, question, idle).encode());
-      assertEquals(Set.of(1), pair.rank.reports().stragglers(0, question).idle());
+      int round = pair.rank.reports().beginRound(0);
+      assertEquals(2, round);
+      assertEquals(Set.of(1), pair.rank.reports().stragglers(0, round).silent());
+      pair.rank.control(1, new RankMessage(RankMessage.Kind.PROGRESS, 1, round, idle).encode());
+      assertEquals(Set.of(1), pair.rank.reports().stragglers(0, round).idle());
     } finally {
       pair.rank.unlock();
     }

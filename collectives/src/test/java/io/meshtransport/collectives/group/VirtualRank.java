@@ -40,8 +40,8 @@ final class VirtualRank {
   private Peers peers;
   private int operation;
 
-  /** By which it has asked the others how far they are. */
-  private int question;
+  /** The round of reports in which the ranks say how far they are. */
+  private int round;
 
   private int run;
   private CollectiveException failure;
@@ -98,7 +98,7 @@ final class VirtualRank {
   void report() {
     member.lock();
     try {
-      question = member.reports().ask(operation);
+      round = member.reports().beginRound(operation);
     } finally {
       member.unlock();
     }
@@ -108,7 +108,7 @@ final class VirtualRank {
   Stragglers stragglers() {
     member.lock();
     try {
-      return member.reports().stragglers(operation, question);
+      return member.reports().stragglers(operation, round);
     } finally {
       member.unlock();
     }

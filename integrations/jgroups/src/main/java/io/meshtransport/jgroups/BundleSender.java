@@ -7,6 +7,7 @@ import io.meshtransport.session.SendSlot;
 import io.meshtransport.session.Session;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.io.InterruptedIOException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
@@ -121,7 +122,7 @@ final class BundleSender {
    */
   void send(PeerSession[] peers, SendSlot slot, int lengthBytes, FailedSends failures)
       throws InterruptedIOException {
-    long endNs = System.nanoTime() + timeout.toNanos();
+    long endNs = WaitTimes.endNs(timeout);
     PeerSession[] slow = null;
     for (int i = 0; i < peers.length; i++) {
       try {

@@ -31,7 +31,7 @@ public final class ChannelFailures {
       return new TransportException(
           Reason.PEER_GONE,
           route
-              + ": the peer is gone: "
+              + ": the connection to the peer is lost: "
               + evidence
               + " ("
               + what
@@ -64,7 +64,7 @@ public final class ChannelFailures {
   private static String happened(Reason reason) {
     return switch (reason) {
       case PEER_GONE ->
-          "the peer is gone: its program has ended or given up this channel, or its host or the cable is down";
+          "the connection to the peer is lost: its program has ended or given up this channel, or its host or the cable is down";
       case PROTOCOL -> "the two ends do not keep to the same protocol";
       default -> "a device could not go on";
     };
@@ -175,12 +175,12 @@ public final class ChannelFailures {
             + " transport uses what comes.");
   }
 
-  /** Others than the channel know it. */
+  /** By a verdict of others than the channel: one by silence may be wrong, as its evidence says. */
   public static TransportException nodeGone(String where, String evidence) {
     return new TransportException(
         Reason.PEER_GONE,
         where
-            + ": the node is gone: "
+            + ": the node counts as gone: "
             + evidence
             + ". Close what leads to it; once it is back, connect again.");
   }

@@ -3,6 +3,7 @@ package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.time.WaitTimes;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.verbs.VerbsException;
 import java.time.Duration;
@@ -28,7 +29,7 @@ final class ChannelWait {
   /** As {@link Channel#await}. */
   long await(long request, Duration timeout) {
     long startNs = System.nanoTime();
-    long timeoutNs = Durations.nanos(timeout);
+    long timeoutNs = WaitTimes.nanos(timeout);
     spin.begin(startNs);
     try {
       while (true) {
@@ -50,7 +51,7 @@ final class ChannelWait {
   /** As {@link Channel#awaitProgress}. */
   long awaitProgress(long seen, Duration timeout) {
     long startNs = System.nanoTime();
-    long timeoutNs = Durations.nanos(timeout);
+    long timeoutNs = WaitTimes.nanos(timeout);
     spin.begin(startNs);
     try {
       while (true) {

@@ -3,9 +3,8 @@ package io.meshtransport.transport.channel;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.time.Duration;
 
-/** Durations as nanoseconds, and those as people write them. */
+/** Durations as people write them. Has no state. */
 public final class Durations {
   private static final long NS_PER_S = 1_000_000_000;
   private static final int NS_DIGITS_OF_MS = 6;
@@ -23,16 +22,5 @@ public final class Durations {
             .stripTrailingZeros()
             .toPlainString();
     return number + (isLong ? " s" : " ms");
-  }
-
-  /**
-   * Nanoseconds of a duration; the longest there are if it is longer than that, about 292 years.
-   */
-  public static long nanos(Duration duration) {
-    try {
-      return duration.toNanos();
-    } catch (ArithmeticException e) {
-      return duration.isNegative() ? 0 : Long.MAX_VALUE;
-    }
   }
 }

@@ -4,9 +4,10 @@ package io.meshtransport.transport.connect;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
-import io.meshtransport.transport.channel.Durations;
+import io.meshtransport.time.WaitTimes;
 import io.meshtransport.transport.channel.LifeCycleState;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -148,7 +149,7 @@ public final class ChannelPromise<C extends Channel> {
    */
   C await(Duration timeout) throws TransportException {
     // A channel that came since the time passed is not given up but handed out.
-    if (awaitDone(Durations.nanos(timeout)) || !giveUp()) {
+    if (awaitDone(WaitTimes.nanos(timeout)) || !giveUp()) {
       return get();
     }
     String known;
@@ -165,7 +166,7 @@ public final class ChannelPromise<C extends Channel> {
             Reason.TIMED_OUT,
             about
                 + ": no channel within "
-                + TimeUnit.NANOSECONDS.toMillis(Durations.nanos(timeout))
+                + TimeUnit.NANOSECONDS.toMillis(WaitTimes.nanos(timeout))
                 + " ms. "
                 + known);
   }
@@ -203,8 +204,13 @@ public final class ChannelPromise<C extends Channel> {
     return about + ": " + state;
   }
 
-  /** Gives the promise up; closes a channel that is there and that no caller has. */
-  void close() {
+  /**
+   * Gives the promise up. Never blocks but while the transport closes.
+   *
+   * @param closer closes a channel that is there and that no caller has, which waits for the peer;
+   *     on this thread once the transport closes
+   */
+  void close(Executor closer) {
     State before;
     synchronized (this) {
       before = state;
@@ -215,7 +221,7 @@ public final class ChannelPromise<C extends Channel> {
     if (before == State.OPENING) {
       onGivenUp.run();
     } else if (before == State.OPEN) {
-      channel.close();
+      closer.execute(channel::close);
     }
   }
 }

@@ -10,7 +10,8 @@ import java.util.concurrent.Executor;
 
 /**
  * A channel or connection in the making, as callers see it. Done on the set-up thread; cancelling
- * it gives the promise up. A channel that comes after that is closed.
+ * it gives the promise up, and never blocks but while the transport closes. A channel that is there
+ * already, or comes after that, is closed on the set-up thread.
  *
  * @param <C> the kind of channel
  */
@@ -26,7 +27,8 @@ public final class PromisedFuture<C extends Channel> extends ChannelFuture<C> {
   /**
    * Follows a promise.
    *
-   * @param executor completes the future, because the promise may be done with a lock held
+   * @param executor completes the future, because the promise may be done with a lock held, and
+   *     closes a channel that was given up, because the thread that gives it up must not wait
    */
   public static <C extends Channel> PromisedFuture<C> of(
       ChannelPromise<? extends Channel> promise, Class<C> kind, Executor executor) {
@@ -35,7 +37,7 @@ public final class PromisedFuture<C extends Channel> extends ChannelFuture<C> {
         (channel, why) -> {
           if (why != null) {
             // Cancelled, or completed by orTimeout: an accept is withdrawn, and takes no channel.
-            promise.close();
+            promise.close(executor);
           }
         });
     promise.whenDone(() -> executor.execute(future::follow));

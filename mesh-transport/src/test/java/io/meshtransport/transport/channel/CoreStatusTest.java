@@ -21,7 +21,7 @@ class CoreStatusTest {
       new TransportException(Reason.TIMED_OUT, "a deadline has passed");
 
   private static final TransportException GONE =
-      new TransportException(Reason.PEER_GONE, "the peer is gone");
+      new TransportException(Reason.PEER_GONE, "the peer is out of reach");
 
   private final ChannelLifeCycle life = ready();
   private final CoreStatus status = new CoreStatus(life);

@@ -3,6 +3,7 @@ package io.meshtransport.transport.channel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
@@ -33,6 +34,31 @@ class LostRailTextTest {
       assertFalse(text.startsWith(ROUTE.toString()), text);
       assertFalse(text.isBlank(), why.getMessage());
     }
+  }
+
+  /**
+   * Silence, and a device that gives up, may be a cut cable, and the host that reset a connection
+   * is within reach: only the evidence may say more than that the connection is lost.
+   */
+  @Test
+  void shouldSayNoMoreThanTheEvidenceProves() {
+    for (String evidence :
+        List.of(
+            "",
+            "the peer's host was silent for 15000 ms",
+            "the peer's process has ended: its host reset the connection",
+            "the own device was closed")) {
+      String text =
+          ChannelFailures.completion(
+                  ROUTE, "a message", CompletionStatus.RETRY_EXC_ERR, 0, evidence)
+              .getMessage();
+      assertTrue(text.startsWith(ROUTE + ": the connection to the peer is lost: "), text);
+      assertTrue(text.contains(evidence), text);
+      assertFalse(text.contains("the peer is gone") || text.contains("out of reach"), text);
+    }
+    String verdict = ChannelFailures.nodeGone("to b", "no sign of life for 1.3 s").getMessage();
+    assertTrue(
+        verdict.startsWith("to b: the node counts as gone: no sign of life for 1.3 s."), verdict);
   }
 
   @Test

@@ -43,7 +43,7 @@ class ChannelPromiseTest {
     assertTrue(opening.isDone());
     assertSame(channel, opening.get());
     assertSame(channel, opening.await(Duration.ZERO));
-    opening.close();
+    opening.close(Runnable::run);
     assertEquals(0, closed.get(), "a channel that was taken is the taker's to close");
   }
 
@@ -81,15 +81,15 @@ class ChannelPromiseTest {
     assertSame(why, second.getCause());
     assertEquals(Reason.NO_ROUTE, second.reason());
     assertEquals("no link", second.getMessage());
-    opening.close();
+    opening.close(Runnable::run);
     assertEquals(0, givenUp.get());
   }
 
   @Test
   void shouldCloseAChannelThatNobodyTook() {
     assertTrue(opening.complete(channel));
-    opening.close();
-    opening.close();
+    opening.close(Runnable::run);
+    opening.close(Runnable::run);
 
     assertEquals(1, closed.get());
     assertThrows(IllegalStateException.class, opening::get);
@@ -97,8 +97,8 @@ class ChannelPromiseTest {
 
   @Test
   void shouldTellTheSetUpOnceWhenItIsGivenUp() {
-    opening.close();
-    opening.close();
+    opening.close(Runnable::run);
+    opening.close(Runnable::run);
 
     assertEquals(1, givenUp.get());
     assertTrue(opening.isDone());

@@ -4,6 +4,7 @@ package io.meshtransport.neighbours.mesh;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -53,7 +54,7 @@ final class ConnectByName {
 
   /** As {@link io.meshtransport.spi.Mesh#connect}. */
   Connection connect(String node, String service, Duration timeout) throws TransportException {
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = WaitTimes.endNs(timeout);
     byte[] handle = state.awaitHandle(node, service, settleNs, timeout);
     long retryUntilNs = System.nanoTime();
     while (true) {

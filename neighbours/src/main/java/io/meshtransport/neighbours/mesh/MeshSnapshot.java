@@ -125,9 +125,14 @@ record MeshSnapshot(
 
   /** Whether a node lives and a path leads to it, as far as is known. */
   boolean isWithinReach(NodeId node) {
-    NodeRecord record = records.get(node);
-    MeshNodeState state = record == null ? MeshNodeState.UNREACHABLE : node(record).state();
+    MeshNodeState state = state(node);
     return state != MeshNodeState.UNREACHABLE && !state.isGone();
+  }
+
+  /** What is known of a node's life; UNREACHABLE for one that is not known. */
+  MeshNodeState state(NodeId node) {
+    NodeRecord record = records.get(node);
+    return record == null ? MeshNodeState.UNREACHABLE : node(record).state();
   }
 
   private MeshNode node(NodeRecord record) {

@@ -19,14 +19,17 @@ import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -53,6 +56,9 @@ final class MeshState implements NeighbourListener {
 
   /** When each node that is known came within reach last. Guarded by the monitor. */
   private final Map<NodeId, Long> arrivedNs = new HashMap<>();
+
+  /** Nodes that are removed because they have left, until the agent's verdict says so too. */
+  private final Set<NodeId> left = new HashSet<>();
 
   private boolean isClosed;
 
@@ -111,6 +117,11 @@ final class MeshState implements NeighbourListener {
 
   @Override
   public synchronized void nodeGone(NodeRecord record) {
+    boolean isNews = record.left() && present.state(record.origin()) != MeshNodeState.LEFT;
+    if (isNews) {
+      become(present.withVerdict(NodeVerdict.left(record)));
+      left.add(record.origin());
+    }
     arrivedNs.remove(record.origin());
     become(present.without(record.origin()));
   }
@@ -126,6 +137,9 @@ final class MeshState implements NeighbourListener {
   }
 
   private synchronized void judge(NodeVerdict verdict) {
+    if (left.remove(verdict.node()) && verdict.state() == NodeState.LEFT) {
+      return;
+    }
     countArrival(verdict.node(), present.withVerdict(verdict));
     become(present.withVerdict(verdict));
   }
@@ -194,7 +208,7 @@ final class MeshState implements NeighbourListener {
    */
   synchronized byte[] awaitHandle(String name, String service, long settleNs, Duration timeout)
       throws TransportException {
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = WaitTimes.endNs(timeout);
     while (true) {
       List<NodeRecord> living = living(name);
       Optional<byte[]> handle = handle(living, service);
@@ -372,7 +386,7 @@ final class MeshState implements NeighbourListener {
   }
 
   synchronized boolean awaitLiving(int others, Duration timeout) throws TransportException {
-    long deadlineNs = System.nanoTime() + timeout.toNanos();
+    long deadlineNs = WaitTimes.endNs(timeout);
     while (nodes().stream().filter(each -> each.state() == MeshNodeState.ALIVE).count() < others) {
       if (!awaitChange(deadlineNs)) {
         return false;

@@ -2,6 +2,7 @@
 package io.meshtransport.neighbours.verdict;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.wire.NodeRecord;
 import java.util.Objects;
 
 /**
@@ -22,6 +23,8 @@ public record NodeVerdict(
     NodeState state,
     String evidence,
     boolean isSucceeded) {
+  static final String LEFT_EVIDENCE = "it said that it leaves";
+
   public NodeVerdict {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(name, "name");
@@ -32,6 +35,12 @@ public record NodeVerdict(
   /** One on a node without a later life. */
   public NodeVerdict(NodeId node, String name, long incarnation, NodeState state, String evidence) {
     this(node, name, incarnation, state, evidence, false);
+  }
+
+  /** The one on a node that says so in its last record. */
+  public static NodeVerdict left(NodeRecord record) {
+    return new NodeVerdict(
+        record.origin(), record.name(), record.incarnation(), NodeState.LEFT, LEFT_EVIDENCE);
   }
 
   /** One line: name, state, evidence. */

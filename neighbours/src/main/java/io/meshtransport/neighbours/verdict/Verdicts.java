@@ -387,7 +387,7 @@ public final class Verdicts {
           node.cables.isEmpty()
               ? "no path leads to it, and no node that it was cabled to can be reached"
               : "no cable of this node works";
-      case LEFT -> "it said that it leaves";
+      case LEFT -> NodeVerdict.LEFT_EVIDENCE;
     };
   }
 

@@ -112,6 +112,25 @@ class ConnectByNameTest {
         });
   }
 
+  /** Its nanoseconds do not fit, and the verdict's time must still end before it. */
+  @Test
+  void waitsForAsLongAsADurationCanSay() throws Exception {
+    Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+    ConnectByName connect =
+        connect(
+            Reason.PEER_UNREACHABLE,
+            1,
+            0,
+            () -> {
+              state.verdict(judged(NodeState.PROCESS_GONE));
+              onceWaiting(() -> state.nodeAppeared(record(SECOND, 2)));
+            });
+    assertSame(CONNECTION, connect.connect("b", "store", forEver));
+    assertTrue(state.awaitLiving(1, forEver));
+    state.nodeAppeared(record(new NodeId(4, 4), 3));
+    assertEquals(Reason.CONFIGURATION, failureOf(connect, forEver).reason());
+  }
+
   @Test
   void connectsToTheNextLifeOfANodeThatRestartsInTheMiddle() throws Exception {
     ConnectByName connect =

@@ -31,6 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a mesh makes of the agent's reports, without sockets; events are reported at once. */
 class MeshStateTest {
@@ -58,7 +60,7 @@ class MeshStateTest {
 
     @Override
     public void nodeRemoved(MeshNode node) {
-      events.add("removed " + node.peer().name());
+      events.add("removed " + node.peer().name() + " " + node.state());
     }
 
     @Override
@@ -127,8 +129,36 @@ class MeshStateTest {
             "withdrawn store",
             "published other",
             "b PROCESS_GONE: refused",
-            "removed b"),
+            "removed b PROCESS_GONE"),
         events);
+  }
+
+  private static NodeRecord left(long incarnation) {
+    return new NodeRecord(B, incarnation, 2, true, "b", List.of(), List.of(), List.of());
+  }
+
+  /** Its last record, and its last hello, come in any order; the agent judges a moment later. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void reportsThatANodeHasLeftBeforeItIsRemoved(boolean isJudgedFirst) {
+    NodeVerdict verdict = judged(NodeState.LEFT, "it said that it leaves");
+    state.subscribe(new Log());
+    state.nodeAppeared(record(B, "b", 1));
+    if (isJudgedFirst) {
+      state.verdict(verdict);
+    }
+    state.nodeGone(left(1));
+    if (!isJudgedFirst) {
+      state.verdict(verdict);
+    }
+    List<String> first = List.copyOf(events);
+    events.clear();
+    state.nodeAppeared(record(B, "b", 1));
+    assertEquals(List.of("appeared b", "b LEFT: it said that it leaves", "removed b LEFT"), first);
+    assertEquals(MeshNodeState.ALIVE, state.nodes().get(0).state(), "it has joined again");
+    state.verdict(verdict);
+    assertEquals(
+        List.of("appeared b", "b LEFT: it said that it leaves"), events, "it leaves again");
   }
 
   @Test

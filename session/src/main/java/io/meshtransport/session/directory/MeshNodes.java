@@ -11,6 +11,7 @@ import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Peer;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -110,6 +111,45 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
   @Override
   public Optional<byte[]> handle(String name) {
     return mesh.lookup(name, service);
+  }
+
+  /**
+   * Whether the name is doubled, or known without a session, or not known at all. The mesh may have
+   * changed since there was no handle: this is of one moment, and true of that.
+   */
+  @Override
+  public String whyUnknown(String name) {
+    List<MeshNode> nodes = mesh.nodes();
+    List<MeshNode> living =
+        nodes.stream()
+            .filter(each -> each.peer().name().equals(name) && !each.state().isGone())
+            .toList();
+    List<MeshNode> near =
+        living.stream().filter(each -> each.state() != MeshNodeState.UNREACHABLE).toList();
+    if (near.size() > 1) {
+      return "%d nodes have this name: %s. Give each a name of its own with MESH_NODE. If one is the earlier life of another, the mesh says so within 2 s, and the next attempt goes to the later one."
+          .formatted(near.size(), ids(near));
+    }
+    if (living.isEmpty()) {
+      return "The mesh has no living node of this name; it knows %s. Check the name (MESH_NODE there), that the node has joined the mesh, and the cables."
+          .formatted(
+              NodeList.of(nodes.stream().map(each -> each.peer().name() + " " + each.state())));
+    }
+    if (near.isEmpty() && living.size() > 1) {
+      return "No path leads to any of the %d nodes of this name: %s. Check their cables."
+          .formatted(living.size(), ids(living));
+    }
+    MeshNode only = near.isEmpty() ? living.get(0) : near.get(0);
+    if (only.services().contains(service)) {
+      return "The mesh says that it is %s, and it has published '%s' since. The next attempt goes there."
+          .formatted(only.state(), service);
+    }
+    return "The mesh says that it is %s, and the services that it has published are: %s. '%s' is none of them: open a session there, and start its MeshNodes with the same service."
+        .formatted(only.state(), NodeList.of(only.services().stream()), service);
+  }
+
+  private static String ids(List<MeshNode> nodes) {
+    return NodeList.of(nodes.stream().map(each -> each.peer().id()));
   }
 
   /** Withdraws the session from the mesh. Connections stay; a second call has no effect. */

@@ -175,6 +175,15 @@ public final class SeedNodes implements NodeExchange, AutoCloseable {
   }
 
   @Override
+  public String whyUnknown(String name) {
+    Running now = running;
+    return now == null
+        ? "The search for nodes has not begun: call SeedNodes.start."
+        : "The seeds have led to %s. Check the name (MESH_NODE there), and that the node has one of the same seeds."
+            .formatted(NodeList.of(now.directory().all().stream().map(Node::name)));
+  }
+
+  @Override
   public Optional<InetAddress> preferredAddress(String name) {
     Running now = running;
     return now == null

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sessions whose nodes come from a mesh, which is a table here. */
+/** Sessions whose nodes come from a mesh, which is a table here. Also tests {@link NodeList}. */
 class MeshNodesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -68,6 +68,10 @@ class MeshNodesTest {
 
   private final Map<String, byte[]> published = new ConcurrentHashMap<>();
   private final List<MeshEventListener> listeners = new CopyOnWriteArrayList<>();
+
+  /** What the mesh knows besides what was published. */
+  private final List<MeshNode> known = new CopyOnWriteArrayList<>();
+
   private final List<AutoCloseable> open = new ArrayList<>();
 
   /** The mesh as one node sees it. */
@@ -75,7 +79,8 @@ class MeshNodesTest {
       Transport transport,
       String name,
       Map<String, byte[]> published,
-      List<MeshEventListener> listeners)
+      List<MeshEventListener> listeners,
+      List<MeshNode> nodes)
       implements Mesh {
     @Override
     public MeshNode self() {
@@ -84,11 +89,6 @@ class MeshNodesTest {
 
     private static MeshNode node(String named) {
       return new MeshNode(new Peer(named, named), 1, MeshNodeState.ALIVE, "", Set.of());
-    }
-
-    @Override
-    public List<MeshNode> nodes() {
-      return List.of();
     }
 
     @Override
@@ -146,7 +146,7 @@ class MeshNodesTest {
 
     Host(String name, String service, SessionOptions options) throws Exception {
       transport = new InMemoryTransport(name);
-      nodes = new MeshNodes(new Table(transport, name, published, listeners), service);
+      nodes = new MeshNodes(new Table(transport, name, published, listeners, known), service);
       session = Session.open(transport, nodes, ECHO, options);
       open.add(transport);
       open.add(nodes);
@@ -232,7 +232,12 @@ class MeshNodesTest {
     Exception why =
         assertThrows(
             ExecutionException.class, () -> silent.get(SOON.toSeconds(), TimeUnit.SECONDS));
-    assertTrue(why.getMessage().contains("is gone: as c reports"), why.getMessage());
+    String expected =
+        state == MeshNodeState.PROCESS_GONE
+            ? "the mesh says that this life of b (%s) is over: as c reports"
+            : "b (%s) counts as gone, though it may live behind a cut cable: as c reports";
+    String id = b.transport.self().id();
+    assertTrue(why.getMessage().endsWith(expected.formatted(id)), why.getMessage());
     assertEquals(Reason.PEER_GONE, ((TransportException) why.getCause()).reason());
     // The verdict was wrong, and the peer is there for those who want it.
     a.session.to("b").connectNow();
@@ -242,6 +247,86 @@ class MeshNodesTest {
   private void verdict(Host of, MeshNodeState state) {
     MeshNode node = new MeshNode(of.transport.self(), 1, state, "as c reports", Set.of());
     listeners.forEach(each -> each.verdict(node));
+  }
+
+  /** The text of the failure to connect. */
+  private static String failure(Host of, String name) {
+    PeerSession peer = of.session.to(name);
+    peer.connectNow();
+    Awaitility.await().atMost(SOON).until(() -> peer.failure().isPresent());
+    assertEquals(Reason.NO_ROUTE, peer.failure().orElseThrow().reason());
+    return peer.failure().orElseThrow().getMessage();
+  }
+
+  private void knows(String name, String id, MeshNodeState state, String... services) {
+    known.add(new MeshNode(new Peer(name, id), 1, state, "as c reports", Set.of(services)));
+  }
+
+  @Test
+  void shouldSayThatANameIsDoubled() throws Exception {
+    knows("b", "id1", MeshNodeState.ALIVE, "sessions");
+    knows("b", "id2", MeshNodeState.STUCK, "sessions");
+    knows("b", "id3", MeshNodeState.UNREACHABLE, "sessions");
+    knows("b", "id4", MeshNodeState.PROCESS_GONE, "sessions");
+    String why = failure(host("a"), "b");
+    assertTrue(
+        why.startsWith(
+            "no handle of node b is known yet. 2 nodes have this name: id1, id2. Give each a name of its own with MESH_NODE."),
+        why);
+  }
+
+  @Test
+  void shouldSayThatNoPathLeadsToANodeOfTheName() throws Exception {
+    knows("b", "id1", MeshNodeState.UNREACHABLE, "sessions");
+    knows("b", "id2", MeshNodeState.UNREACHABLE, "sessions");
+    String why = failure(host("a"), "b");
+    assertTrue(why.contains("No path leads to any of the 2 nodes of this name: id1, id2."), why);
+  }
+
+  @Test
+  void shouldSayThatANodeHasNoSession() throws Exception {
+    knows("b", "id1", MeshNodeState.STUCK, "store", "queue");
+    knows("c", "id2", MeshNodeState.ALIVE);
+    Host a = host("a");
+    String why = failure(a, "b");
+    assertTrue(
+        why.contains(
+            "it is STUCK, and the services that it has published are: queue, store. 'sessions' is"),
+        why);
+    why = failure(a, "c");
+    assertTrue(
+        why.contains("it is ALIVE, and the services that it has published are: none. "), why);
+  }
+
+  /** It was not there when the session asked for its handle, and is when it asks why. */
+  @ParameterizedTest
+  @EnumSource(names = {"ALIVE", "UNREACHABLE"})
+  void shouldSayThatASessionHasBeenPublishedMeanwhile(MeshNodeState state) throws Exception {
+    knows("b", "id1", state, "queue", "sessions");
+    assertEquals(
+        "The mesh says that it is "
+            + state
+            + ", and it has published 'sessions' since. The next attempt goes there.",
+        host("a").nodes.whyUnknown("b"));
+  }
+
+  @Test
+  void shouldNameTheNodesThatTheMeshKnowsWhereOneIsUnknown() throws Exception {
+    Host a = host("a");
+    String why = failure(a, "zz");
+    assertTrue(why.contains("The mesh has no living node of this name; it knows none."), why);
+    knows("zz", "id", MeshNodeState.PROCESS_GONE);
+    knows("b1", "an earlier life", MeshNodeState.PROCESS_GONE);
+    knows("b1", "one before", MeshNodeState.PROCESS_GONE);
+    for (int i = 9; i > 0; i--) {
+      knows("b" + i, "id" + i, MeshNodeState.ALIVE);
+    }
+    assertTrue(
+        a.nodes
+            .whyUnknown("zz")
+            .contains(
+                "it knows b1 ALIVE, b1 PROCESS_GONE, b2 ALIVE, b3 ALIVE, b4 ALIVE, b5 ALIVE, b6 ALIVE, b7 ALIVE and 3 more. Check the name"),
+        a.nodes.whyUnknown("zz"));
   }
 
   @Test

@@ -151,6 +151,8 @@ class SeedNodesTest {
     awaitKnown(b, "a", "c");
     awaitKnown(c, "a", "b");
     assertEquals(Map.of("a", "member a", "b", "member b"), c.members);
+    String unknown = c.nodes.whyUnknown("zz");
+    assertTrue(unknown.startsWith("The seeds have led to a, b. Check the name"), unknown);
     c.session.to("a").send(ByteBuffer.wrap("hello".getBytes(StandardCharsets.UTF_8)), SOON);
     awaitTrue(() -> a.messages.contains("c says hello"));
     // One connection for each pair, and none for the seed that is not there.

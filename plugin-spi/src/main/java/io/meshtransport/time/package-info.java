@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Durations of the API as numbers. Below {@code io.meshtransport.spi}, and no API itself. */
+package io.meshtransport.time;
