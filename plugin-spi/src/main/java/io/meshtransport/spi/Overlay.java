@@ -78,6 +78,13 @@ public interface Overlay {
   /** Has waits in {@link #await} look at their reason to stop. */
   default void wakeWaiters() {}
 
+  /**
+   * Has the current thread's own wait in {@link #await} look at its reason to stop: it has moved
+   * other bytes than the overlay's meanwhile, and they gave it one. Does nothing for a thread that
+   * does not wait there.
+   */
+  default void endOwnWait() {}
+
   /** Accepts the flows that other nodes open. */
   @FunctionalInterface
   interface Acceptor {

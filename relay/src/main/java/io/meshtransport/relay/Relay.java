@@ -305,6 +305,11 @@ public final class Relay implements Overlay, AutoCloseable {
     public void wakeWaiters() {
       thread.driver().wakeWaiters();
     }
+
+    @Override
+    public void endOwnWait() {
+      thread.driver().endOwnWait();
+    }
   }
 
   /** Whether this node passes on what others send to others. */

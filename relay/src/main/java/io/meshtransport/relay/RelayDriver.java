@@ -280,6 +280,16 @@ final class RelayDriver {
     }
   }
 
+  /**
+   * Ends the sleep of the turn that the current thread makes, so that it looks whether there is a
+   * reason to stop: bytes that are not the relay's may have given it one.
+   */
+  void endOwnWait() {
+    if (isAsleep && lock.isHeldByCurrentThread()) {
+      work.wakeUp();
+    }
+  }
+
   /** One turn of the relay's own thread. */
   void serve() {
     if (work.untilHousekeepingNs() <= 0) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
@@ -166,6 +167,21 @@ class RelayDriverTest {
     Awaitility.await().until(() -> work.housekeepings.get() > 0);
     driver.wakeWaiters();
     Awaitility.await().until(() -> !waiter.isAlive());
+  }
+
+  @Test
+  void shouldEndItsOwnWaitForBytesThatAreNotTheRelays() {
+    AtomicBoolean isOver = new AtomicBoolean();
+    work.within =
+        () -> {
+          isOver.set(true);
+          driver.endOwnWait();
+        };
+    driver.await(isOver::get, LIMIT_NS);
+    assertEquals(1, work.handled.get(), "the turn slept to its end");
+    work.within = () -> {};
+    driver.endOwnWait();
+    assertEquals(0, work.arrivals.availablePermits(), "no wait is under way");
   }
 
   @Test

@@ -422,6 +422,11 @@ final class FlowNetwork implements Network, ProgressEngine {
     overlay.wakeWaiters();
   }
 
+  @Override
+  public void endOwnWait() {
+    overlay.endOwnWait();
+  }
+
   private void turn() {
     long dueNs = timerNs;
     long leftNs = dueNs == DeviceTimers.NEVER ? LONG_NS : dueNs - System.nanoTime();

@@ -23,6 +23,14 @@ public interface ProgressEngine {
   /** A caller that polled so far goes to sleep elsewhere: from now on others move the bytes. */
   void leave();
 
+  /**
+   * The current thread waits in this engine, and has moved bytes of another on its way: it has a
+   * reason to stop. With a device's lock of the other.
+   */
+  default void endOwnWait() {
+    // An engine that is built on no other sees all events that the thread raises in it.
+  }
+
   /** An event was raised, whether a thread waits for it or not. With the device's lock. */
   default void eventRaised() {
     // Where each device has its own engine, a thread waits for its own events.

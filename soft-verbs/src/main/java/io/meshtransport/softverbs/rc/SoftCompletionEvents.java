@@ -177,7 +177,7 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
   private void endOwnWait(ProgressEngine raisedIn) {
     ProgressEngine sleeping = sleepsIn;
     if (sleeping != null && sleeping != raisedIn) {
-      sleeping.wakeWaiters();
+      sleeping.endOwnWait();
     }
   }
 

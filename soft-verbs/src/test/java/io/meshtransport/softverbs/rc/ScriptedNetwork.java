@@ -43,6 +43,7 @@ final class ScriptedNetwork implements Network, ProgressEngine {
   int waits;
   int closes;
   volatile int wakes;
+  int endsOfOwnWaits;
 
   /** The result of {@link #onTimer}. */
   long nextTimerNs = DeviceTimers.NEVER;
@@ -141,6 +142,11 @@ final class ScriptedNetwork implements Network, ProgressEngine {
   @Override
   public void leave() {
     leaves++;
+  }
+
+  @Override
+  public void endOwnWait() {
+    endsOfOwnWaits++;
   }
 
   @Override

@@ -119,10 +119,10 @@ class SoftCompletionEventsTest {
     SoftCompletionChannel two = channel(right, "two");
     leftNetwork.wait =
         (waiter, timeoutNs) -> {
-          assertEquals(0, leftNetwork.wakes);
+          assertEquals(0, leftNetwork.endsOfOwnWaits);
           // This thread drives what the left engine is built on.
           raise(two);
-          assertEquals(1, leftNetwork.wakes);
+          assertEquals(1, leftNetwork.endsOfOwnWaits);
         };
     assertTrue(events.await(LONG_NS));
     assertEquals(1, leftNetwork.waits);
@@ -130,7 +130,7 @@ class SoftCompletionEventsTest {
     leftNetwork.wait = (waiter, timeoutNs) -> {};
     rightNetwork.wait = (waiter, timeoutNs) -> raise(two);
     assertTrue(events.await(LONG_NS));
-    assertEquals(0, rightNetwork.wakes, "it sees its own events");
+    assertEquals(0, rightNetwork.endsOfOwnWaits, "it sees its own events");
   }
 
   // Polling.
