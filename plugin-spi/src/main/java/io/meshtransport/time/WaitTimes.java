@@ -15,11 +15,11 @@ public final class WaitTimes {
 
   /**
    * Nanoseconds of a duration. Long.MAX_VALUE, which means no deadline, if it is too long for that,
-   * about 292 years; 0 if it is as far below zero.
+   * about 292 years; 0 if it is negative.
    */
   public static long nanos(Duration duration) {
     try {
-      return duration.toNanos();
+      return Math.max(0, duration.toNanos());
     } catch (ArithmeticException e) {
       return duration.isNegative() ? 0 : Long.MAX_VALUE;
     }
@@ -27,7 +27,7 @@ public final class WaitTimes {
 
   /** As {@link #nanos}, 0 to {@link #MAX_BOUNDED_NS}: what may be added to other times. */
   public static long boundedNanos(Duration duration) {
-    return Math.max(0, Math.min(nanos(duration), MAX_BOUNDED_NS));
+    return Math.min(nanos(duration), MAX_BOUNDED_NS);
   }
 
   /**

@@ -16,6 +16,8 @@ class WaitTimesTest {
   void shouldTreatADurationThatIsTooLongForNanosecondsAsNoDeadline() {
     assertEquals(Long.MAX_VALUE, WaitTimes.nanos(FOR_EVER));
     assertEquals(0, WaitTimes.nanos(LONG_OVER));
+    assertEquals(0, WaitTimes.nanos(LONGEST_OVER_IN_NANOSECONDS));
+    assertEquals(0, WaitTimes.nanos(Duration.ofNanos(-1)));
     assertEquals(1_000_000, WaitTimes.nanos(Duration.ofMillis(1)));
   }
 

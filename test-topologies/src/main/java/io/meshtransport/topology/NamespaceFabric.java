@@ -123,15 +123,15 @@ final class NamespaceFabric implements Fabric {
   }
 
   /**
-   * Every node has cubic, the kernel's own default, where the kernel has it: with bbr, which hosts
-   * may have chosen for long distances, TCP sets a timer for each 64 KiB, and in a virtual machine
-   * each of those is an exit to its host.
+   * Every node has cubic, the kernel's own default, or reno, which each kernel has, where
+   * namespaces may not choose cubic: with bbr, which hosts may have chosen for long distances, TCP
+   * sets a timer for each 64 KiB, and in a virtual machine each of those is an exit to its host.
    */
   private String congestionControlScript() {
     StringBuilder script = new StringBuilder();
     for (String node : topology.nodes()) {
       script.append(
-          "netns exec %s sh -c \"echo cubic > %s || true\"%n"
+          "netns exec %s sh -c \"for each in cubic reno; do echo $each > %s && break; done 2>/dev/null; true\"%n"
               .formatted(namespace(node), CONGESTION_CONTROL));
     }
     return script.toString();
