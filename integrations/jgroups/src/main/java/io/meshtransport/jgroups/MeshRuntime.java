@@ -131,7 +131,7 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
       }
     }
     nodes.directory().onRemoval(this::removed);
-    nodes.directory().onReplacement(former -> addresses.remove(former.id()));
+    nodes.directory().onReplacement(this::replaced);
     unresolvedDestinations = new UnresolvedDestinations(nodes.seeds(), nodes.directory());
     discoveryRelay =
         new DiscoveryRelay(
@@ -288,6 +288,15 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
   public String remedy() {
     return "Set overlay_addr on one of them to an address that no other node has, or give it"
         + " another node_name.";
+  }
+
+  /**
+   * A process that is known by another handle now has been introduced, and has its member still.
+   */
+  private void replaced(Node former) {
+    if (nodes.directory().withId(former.id()).isEmpty()) {
+      addresses.remove(former.id());
+    }
   }
 
   private void removed(Node node) {

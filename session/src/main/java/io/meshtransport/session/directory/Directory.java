@@ -208,7 +208,7 @@ public final class Directory {
 
   /**
    * As {@link #onChange}, and before it, but with the node as it was known so far: only for one
-   * that was known.
+   * that was known. {@link #withId} says whether its process still is, at other addresses.
    */
   public void onReplacement(Consumer<Node> listener) {
     listeners.onReplacement(listener);

@@ -385,9 +385,15 @@ class DirectoryTest {
   void shouldStayTheSameNodeAtOtherAddresses() {
     directory.introduce(OTHER);
     List<Node> former = new ArrayList<>();
-    directory.onReplacement(former::add);
     Node moved = other(1001, "other-handle@elsewhere");
+    List<Optional<Node>> now = new ArrayList<>();
+    directory.onReplacement(
+        each -> {
+          former.add(each);
+          now.add(directory.withId(each.id()));
+        });
     assertTrue(directory.introduce(moved));
+    assertEquals(List.of(Optional.of(moved)), now, "the same process is still known");
     assertTrue(directory.isIntroduced(OTHER.id()));
     assertEquals(Optional.of(moved), directory.withHandle(OTHER.handle()));
     assertEquals(List.of(moved), directory.all());
