@@ -12,9 +12,8 @@ import java.nio.ByteOrder;
 
 /**
  * The memory that frames of one connection arrive in, as a few multi-receives: short frames lie one
- * behind the other, and the peer is told of new memory once for many of them. While one
- * multi-receive is used up and posted again, the peer fills the others. Confined to the session's
- * thread.
+ * behind the other, and one announcement to the peer is for many of them. While one multi-receive
+ * is used up and posted again, the peer fills the others. Confined to the session's thread.
  */
 final class ReceiveRing {
   /** Of so many receives one may be on its way back to the peer, and the peer has the others. */
