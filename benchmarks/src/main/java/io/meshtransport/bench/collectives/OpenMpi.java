@@ -25,6 +25,12 @@ final class OpenMpi {
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final Duration END = Duration.ofSeconds(5);
 
+  /** As many as our program makes of a size however long they take. */
+  private static final int LEAST_RUNS = 6;
+
+  /** Slower than that is hung: a tenth of what it was measured at on cables of 1 Gb/s. */
+  private static final int LEAST_BYTES_PER_MILLISECOND = 2_800;
+
   private final Fabric fabric;
   private final MpiProgram program;
   private final Path agent;
@@ -78,9 +84,15 @@ final class OpenMpi {
     words.add(program.file().toString());
     words.add(String.valueOf(seconds));
     sizes.forEach(size -> words.add(String.valueOf(size)));
-    // Runs too short to be counted by the time they take, too, and what else is on the host.
-    Duration limit = GRACE.plusMillis((long) (3000 * seconds * sizes.size()));
-    return parse(run(words, limit), sizes);
+    return parse(run(words, limit(sizes, seconds)), sizes);
+  }
+
+  /** Runs too short to be counted by the time they take, too, and what else is on the host. */
+  private static Duration limit(List<Integer> sizes, double seconds) {
+    long bytes = sizes.stream().mapToLong(Integer::longValue).sum();
+    return GRACE
+        .plusMillis((long) (3000 * seconds * sizes.size()))
+        .plusMillis(LEAST_RUNS * bytes / LEAST_BYTES_PER_MILLISECOND);
   }
 
   private List<String> mpirun() {

@@ -8,6 +8,7 @@
 enum { FIRST_RUNS = 2, MIN_RUNS = 3, MAX_RUNS = 200000, WARM_UP_PART = 10, PATTERN = 1000 };
 
 // Of the time of all runs, for the second estimate of how many those are: the first two take longer.
+// Where they take as much, they are warm-up enough, and the first estimate stands.
 static const double ESTIMATE_PART = 0.05;
 
 static double loop(const float *from, float *to, int count, int runs) {
@@ -45,9 +46,12 @@ int main(int argc, char **argv) {
       to[i] = -1;
     }
     loop(from, to, count, 1);
-    int some = runs_in(seconds * ESTIMATE_PART, loop(from, to, count, FIRST_RUNS));
-    int runs = runs_in(seconds, loop(from, to, count, some));
-    loop(from, to, count, runs / WARM_UP_PART + 1);
+    double each = loop(from, to, count, FIRST_RUNS);
+    int runs = runs_in(seconds, each);
+    if (FIRST_RUNS * each < seconds * ESTIMATE_PART) {
+      runs = runs_in(seconds, loop(from, to, count, runs_in(seconds * ESTIMATE_PART, each)));
+      loop(from, to, count, runs / WARM_UP_PART + 1);
+    }
     double mean = loop(from, to, count, runs);
     for (int i = 0; i < count; i++) {
       if (to[i] != (float)(ranks * (i % PATTERN) + ranks * (ranks - 1) / 2)) {
