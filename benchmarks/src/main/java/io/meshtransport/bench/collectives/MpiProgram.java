@@ -88,6 +88,15 @@ final class MpiProgram implements AutoCloseable {
     return folder.path();
   }
 
+  /** The same of a node's daemon: a folder in it, made if it is not there. */
+  Path folder(String node) {
+    try {
+      return Files.createDirectories(folder.path().resolve(node));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make a folder for " + node, e);
+    }
+  }
+
   @Override
   public void close() {
     folder.close();

@@ -57,17 +57,23 @@ final class OpenMpi {
       String namespace =
           NodeProgramRun.of(fabric, node, List.of("ip", "netns", "identify")).strip();
       hosts.add(address + ":1");
-      cases.add(address + ") node=" + namespace + ";;");
+      cases.add("%s) node=%s; folder=%s;;".formatted(address, namespace, program.folder(node)));
     }
     return new OpenMpi(
         fabric, program, program.script("agent.sh", agent(cases)), String.join(",", hosts));
   }
 
-  /** What mpirun calls in place of ssh: its first argument is an address, the others a command. */
+  /**
+   * What mpirun calls in place of ssh: its first argument is an address, the others a command. Each
+   * node has a folder of its own, as hosts have: the name of a host and its user's are all that
+   * those of Open MPI's daemons are told apart by, and one that made it at the same time as another
+   * ended without a word, which mpirun waited for.
+   */
   private static List<String> agent(List<String> cases) {
     List<String> lines = new ArrayList<>(List.of("#!/bin/bash", "case $1 in"));
     lines.addAll(cases);
-    lines.addAll(List.of("esac", "shift", "exec ip netns exec \"$node\" bash -c \"$*\""));
+    lines.addAll(
+        List.of("esac", "shift", "TMPDIR=$folder exec ip netns exec \"$node\" bash -c \"$*\""));
     return lines;
   }
 
