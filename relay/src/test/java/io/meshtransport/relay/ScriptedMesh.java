@@ -58,6 +58,9 @@ final class ScriptedMesh {
 
   volatile boolean hasNeighbour;
 
+  /** How long the last poll was to wait at most. */
+  volatile long lastWaitNs;
+
   final Poller poller =
       fake(
           Poller.class,
@@ -104,6 +107,7 @@ final class ScriptedMesh {
   }
 
   private int next(Completions into, long timeoutNs) throws InterruptedException {
+    lastWaitNs = timeoutNs;
     into.clear();
     Consumer<Completions> next = arrivals.poll(timeoutNs, TimeUnit.NANOSECONDS);
     if (next != null) {
