@@ -58,6 +58,12 @@ final class ScriptedMesh {
 
   volatile boolean hasNeighbour;
 
+  /** What is attached to the transport. */
+  volatile Overlay overlay;
+
+  /** The thread that has woken the poller last. */
+  volatile Thread waker;
+
   /** How long the last poll was to wait at most. */
   volatile long lastWaitNs;
 
@@ -73,6 +79,7 @@ final class ScriptedMesh {
                   yield null;
                 }
                 case "wakeup" -> {
+                  waker = Thread.currentThread();
                   arrivals.add(into -> {});
                   yield null;
                 }
@@ -131,9 +138,14 @@ final class ScriptedMesh {
       case "allocate" -> memory(((Number) arguments[0]).intValue());
       case "addNicListener" -> nicListeners.add((NicListener) arguments[0]);
       case "removeNicListener" -> nicListeners.remove(arguments[0]);
-      case "attach" -> (Overlay.Attachment) () -> detaches.run();
+      case "attach" -> attachment((Overlay) arguments[0]);
       default -> throw new UnsupportedOperationException(method.toString());
     };
+  }
+
+  private Overlay.Attachment attachment(Overlay attached) {
+    overlay = attached;
+    return () -> detaches.run();
   }
 
   private RegisteredMemory memory(int bytes) {
