@@ -436,13 +436,18 @@ final class RelayNode {
     }
   }
 
-  /** Does what programs have asked for, and what time has brought. */
-  void turn() {
+  /**
+   * Does what programs have asked for, and what time has brought. Returns whether it was anything
+   * for a flow: its listener may have heard of that, and its program has something to do.
+   */
+  boolean turn() {
+    boolean isAny = false;
     long nowNs = nowNs();
     if (nowNs - tickedNs >= TICK_NS) {
       tickedNs = nowNs;
       for (int i = 0; i < flows.size(); i++) {
         if (flows.get(i) != null) {
+          isAny = true;
           tick(flows.get(i), nowNs);
         }
       }
@@ -455,8 +460,10 @@ final class RelayNode {
       routeAll();
     }
     for (Flow flow = scheduled.poll(); flow != null; flow = scheduled.poll()) {
+      isAny = true;
       turn(flow);
     }
+    return isAny;
   }
 
   private void tick(Flow flow, long nowNs) {

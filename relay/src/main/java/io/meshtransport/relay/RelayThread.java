@@ -198,9 +198,10 @@ final class RelayThread implements RelayDriver.Work {
     if (isHousekeeping) {
       keepHouse();
     }
-    node.turn();
-    boolean isDue = endRefused();
-    int count = isDue ? poller.poll(completions) : poller.await(completions, waitNs(maxWaitNs));
+    // The thread of this turn may wait for a flow that has ended just now: it is not to sleep.
+    boolean isAny = node.turn();
+    isAny |= endRefused();
+    int count = isAny ? poller.poll(completions) : poller.await(completions, waitNs(maxWaitNs));
     for (int i = 0; i < count; i++) {
       completed(i);
     }

@@ -9,6 +9,8 @@ import io.meshtransport.spi.NicListener;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +50,26 @@ class RelayTest {
       script.hasNeighbour = true;
       assertEquals(ScriptedMesh.OTHER, relay.peer(id));
     }
+  }
+
+  /** Tries until what arrives is taken by a turn that sleeps: others need not be woken. */
+  @Test
+  void shouldEndTheSleepOfTheThreadThatMakesTheTurn() throws Exception {
+    try (Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"))) {
+      AtomicBoolean hasWoken = new AtomicBoolean();
+      Awaitility.await(relay.toString())
+          .until(
+              () -> {
+                script.arrivals.add(into -> hasWoken.compareAndSet(false, endsOwnWait()));
+                return hasWoken.get();
+              });
+    }
+  }
+
+  private boolean endsOwnWait() {
+    script.waker = null;
+    script.overlay.endOwnWait();
+    return script.waker == Thread.currentThread();
   }
 
   @Test

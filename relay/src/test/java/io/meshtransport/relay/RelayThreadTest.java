@@ -11,7 +11,11 @@ import io.meshtransport.relay.ScriptedMesh.Scripted;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.OverlayFlow;
 import io.meshtransport.spi.Peer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,18 +25,35 @@ import org.junit.jupiter.api.Timeout;
 class RelayThreadTest {
   private static final Peer THIRD = new Peer("c", "0000000000000000000000000000000c");
 
+  private static final long LONG_NS = TimeUnit.SECONDS.toNanos(1);
+
   private final ScriptedMesh script = new ScriptedMesh();
+  private long passedNs;
   private final RelayNode node =
       new RelayNode(
           NodeNumber.of(SELF.id()),
           true,
-          System::nanoTime,
+          () -> System.nanoTime() + passedNs,
           () -> 1,
           ConnectionHop.CHUNK_BYTES,
           50,
           () -> {});
   private final RelayThread thread =
       new RelayThread(script.mesh, NodeNumber.of(SELF.id()), node, script.listener, script.poller);
+
+  /** A listener that notes the ends of its flows. */
+  private record EndsOnly(List<OverlayFlow.End> ends) implements OverlayFlow.Listener {
+    @Override
+    public void onBytes(ByteBuffer bytes) {}
+
+    @Override
+    public void onWritable() {}
+
+    @Override
+    public void onClosed(OverlayFlow.End end, String evidence) {
+      ends.add(end);
+    }
+  }
 
   private static Scripted scripted(Peer peer) {
     return new Scripted(peer, RelayThread.OPTIONS.hello());
@@ -66,6 +87,29 @@ class RelayThreadTest {
     assertEquals(3L, right.receives.get(right.receives.size() - 1), posted + " receives posted");
     awaitClosed(wrong);
     assertEquals(0, right.closes.get());
+  }
+
+  /** A caller that waits for a flow makes such a turn itself: its reason to stop came in it. */
+  @Test
+  void shouldNotSleepInATurnThatEndsAFlow() {
+    List<OverlayFlow.End> ends = new ArrayList<>();
+    thread.turn(0, true);
+    node.open(NodeNumber.of(OTHER.id()), 7, new EndsOnly(ends));
+    thread.turn(0, false);
+    passedNs += RelayNode.TICK_NS;
+    thread.turn(0, false);
+    passedNs += 2 * FlowPatience.LIMIT_NS;
+    thread.turn(LONG_NS, false);
+    assertEquals(List.of(OverlayFlow.End.UNREACHABLE), ends);
+    assertEquals(0, script.lastWaitNs);
+  }
+
+  @Test
+  void shouldNotSleepInATurnThatDoesWhatAProgramHasAskedFor() {
+    thread.turn(0, true);
+    node.open(NodeNumber.of(OTHER.id()), 7, new EndsOnly(new ArrayList<>()));
+    thread.turn(LONG_NS, false);
+    assertEquals(0, script.lastWaitNs);
   }
 
   @Test

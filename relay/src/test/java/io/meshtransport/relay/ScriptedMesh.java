@@ -58,6 +58,15 @@ final class ScriptedMesh {
 
   volatile boolean hasNeighbour;
 
+  /** What is attached to the transport. */
+  volatile Overlay overlay;
+
+  /** The thread that has woken the poller last. */
+  volatile Thread waker;
+
+  /** How long the last poll was to wait at most. */
+  volatile long lastWaitNs;
+
   final Poller poller =
       fake(
           Poller.class,
@@ -70,6 +79,7 @@ final class ScriptedMesh {
                   yield null;
                 }
                 case "wakeup" -> {
+                  waker = Thread.currentThread();
                   arrivals.add(into -> {});
                   yield null;
                 }
@@ -104,6 +114,7 @@ final class ScriptedMesh {
   }
 
   private int next(Completions into, long timeoutNs) throws InterruptedException {
+    lastWaitNs = timeoutNs;
     into.clear();
     Consumer<Completions> next = arrivals.poll(timeoutNs, TimeUnit.NANOSECONDS);
     if (next != null) {
@@ -127,9 +138,14 @@ final class ScriptedMesh {
       case "allocate" -> memory(((Number) arguments[0]).intValue());
       case "addNicListener" -> nicListeners.add((NicListener) arguments[0]);
       case "removeNicListener" -> nicListeners.remove(arguments[0]);
-      case "attach" -> (Overlay.Attachment) () -> detaches.run();
+      case "attach" -> attachment((Overlay) arguments[0]);
       default -> throw new UnsupportedOperationException(method.toString());
     };
+  }
+
+  private Overlay.Attachment attachment(Overlay attached) {
+    overlay = attached;
+    return () -> detaches.run();
   }
 
   private RegisteredMemory memory(int bytes) {

@@ -229,7 +229,9 @@ public final class MeshPoller extends Watched implements Poller {
         int count = poll(into);
         long nowNs = System.nanoTime();
         long leftNs = timeoutNs - (nowNs - startNs);
-        if (count > 0 || leftNs <= 0 || consumeWakeUp() || Thread.currentThread().isInterrupted()) {
+        // A wake-up before the end of this wait ends no later one. A wait of 0 is only a poll.
+        boolean wasWoken = timeoutNs > 0 && consumeWakeUp();
+        if (count > 0 || leftNs <= 0 || wasWoken || Thread.currentThread().isInterrupted()) {
           spin.end(nowNs, count > 0);
           return count;
         }

@@ -15,8 +15,11 @@ import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.WorkCompletions;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -35,13 +38,7 @@ class FlowContractTest extends VerbsContractTest {
 
   /** A device of a node that knows the other. */
   static VerbsDevice open(InMemoryOverlays overlays, NodeId self, NodeId other) {
-    FlowNetwork network =
-        new FlowNetwork(
-            overlays.at(self.toString()),
-            Overlay.NIC,
-            OverlayAddress.nic(self).addresses().get(0).gid(),
-            OverlayAddress.MTU_BYTES,
-            false);
+    FlowNetwork network = network(overlays.at(self.toString()), self);
     SoftDevice device = new SoftDevice(Overlay.NIC, network);
     network.know(other, network.nowNs());
     overlays
@@ -50,6 +47,15 @@ class FlowContractTest extends VerbsContractTest {
             (flow, nodeId, port) ->
                 port == FlowNetwork.FLOW_PORT ? network.accept(flow, nodeId) : null);
     return device;
+  }
+
+  private static FlowNetwork network(Overlay overlay, NodeId self) {
+    return new FlowNetwork(
+        overlay,
+        Overlay.NIC,
+        OverlayAddress.nic(self).addresses().get(0).gid(),
+        OverlayAddress.MTU_BYTES,
+        false);
   }
 
   @Override
@@ -85,6 +91,23 @@ class FlowContractTest extends VerbsContractTest {
     Awaitility.await().until(() -> pair.a.receives.poll(flushed) == 1);
     assertEquals(CompletionStatus.WR_FLUSH_ERR, flushed.status(0));
     return pair.left.vendorErrorText(flushed.vendorError(0));
+  }
+
+  /** Bytes of other devices may end what this thread waits for in the overlay. */
+  @Test
+  void shouldEndTheWaitOfThisThreadInTheOverlay() {
+    List<String> calls = new ArrayList<>();
+    Overlay overlay =
+        (Overlay)
+            Proxy.newProxyInstance(
+                Overlay.class.getClassLoader(),
+                new Class<?>[] {Overlay.class},
+                (proxy, method, arguments) -> {
+                  calls.add(method.getName());
+                  return null;
+                });
+    network(overlay, left).endOwnWait();
+    assertEquals(List.of("endOwnWait"), calls);
   }
 
   @Test

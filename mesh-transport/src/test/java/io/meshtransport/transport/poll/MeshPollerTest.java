@@ -172,6 +172,22 @@ class MeshPollerTest {
   }
 
   @Test
+  void shouldNotEndAWaitForAWakeUpBeforeTheOneThatReportedSomething() throws Exception {
+    connect(1);
+    receive(0, 7, 1);
+    receive(0, 8, 2);
+    send(0, 7);
+    do {
+      poller.wakeup();
+    } while (poller.await(done, LONG_NS) == 0);
+    CompletableFuture<Integer> waiting =
+        CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
+    Awaitility.await().atMost(LIMIT).until(() -> poller.isAwaited() || waiting.isDone());
+    send(0, 8);
+    assertEquals(1, waiting.get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
   void shouldReportOnceAndLastThatAConnectionCanDoNoMore() throws Exception {
     connect(2);
     receive(0, 7, 1);
