@@ -39,10 +39,12 @@ public interface Group extends OneOff, AutoCloseable {
    *
    * @param mesh open for as long as the group
    * @param spec the same at every member
-   * @param timeout for all members to be there
+   * @param timeout for all members to be there. A member that ends before the others are connected
+   *     to it is awaited for all of it: started again within that time, it takes part
    * @return the caller's to close
-   * @throws CollectiveException TIMED_OUT with the members that are missing; MISMATCH where members
-   *     have different specs, with both; UNREACHABLE if no way leads to a member
+   * @throws CollectiveException TIMED_OUT with the members that are missing; RANK_LOST, at once,
+   *     for a member that ends once it is connected; MISMATCH where members have different specs,
+   *     with both; UNREACHABLE if no way leads to a member
    */
   static Group join(Mesh mesh, GroupSpec spec, Duration timeout) throws CollectiveException {
     return provider().join(mesh, spec, timeout);

@@ -26,6 +26,12 @@ abstract class OneOffForms implements OneOff {
   /** Longer registered memory is not copied: preparing for it costs less than that. */
   private static final long MAX_COPIED_BYTES = 16 << 20;
 
+  private static final String IF_INTERRUPTED =
+      "The run goes on with the other ranks, and its result is dropped here. The next call of the same form and count waits for that run first.";
+
+  private static final String IF_INTERRUPTED_UNCACHED =
+      "The call has closed its operation. Unless its run was complete, the group has failed with it on every rank, with ABORTED and this rank: go on with Group.rejoin on every rank.";
+
   private final Map<CallKey, Call> cached = new LinkedHashMap<>(16, 0.75f, true);
   private final Object calls = new Object();
   private volatile Duration timeout = Duration.ofMinutes(1);
@@ -200,9 +206,10 @@ abstract class OneOffForms implements OneOff {
       allReduce(all.slice(Math.toIntExact(offsetBytes), (int) (count * type.bytes())), type, op);
       return;
     }
-    try (Collective operation =
-        group().allReduce(memory, offsetBytes, count, type, op, options())) {
-      operation.run(timeout());
+    Group group = group();
+    try (PreparedOperation operation =
+        (PreparedOperation) group.allReduce(memory, offsetBytes, count, type, op, options())) {
+      run(operation, IF_INTERRUPTED_UNCACHED);
     }
   }
 
@@ -222,7 +229,13 @@ abstract class OneOffForms implements OneOff {
   }
 
   private void run(Call call) throws CollectiveException {
-    call.operation().run(timeout);
+    run(call.operation(), IF_INTERRUPTED);
+  }
+
+  /** The deadline of the run ends the wait. */
+  private void run(PreparedOperation operation, String ifInterrupted) throws CollectiveException {
+    operation.start(WaitTimes.nanos(timeout));
+    operation.await(Long.MAX_VALUE, ifInterrupted);
   }
 
   private CollectiveOptions options() {

@@ -97,6 +97,15 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
 
   @Override
   public boolean await(long timeoutNs) throws CollectiveException {
+    return await(timeoutNs, "The run goes on unless its operation is closed.");
+  }
+
+  /**
+   * As {@link #await(long)}.
+   *
+   * @param ifInterrupted what follows from an interrupt, a sentence
+   */
+  boolean await(long timeoutNs, String ifInterrupted) throws CollectiveException {
     member.lock();
     try {
       if (isClosed) {
@@ -107,7 +116,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       }
       return member.await(this, timeoutNs);
     } catch (CollectiveException e) {
-      throw LocalRank.withConsequence(e, "The run goes on unless its operation is closed.");
+      throw LocalRank.withConsequence(e, ifInterrupted);
     } finally {
       member.unlock();
     }

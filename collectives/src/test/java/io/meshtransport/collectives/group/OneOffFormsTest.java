@@ -8,8 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
+import io.meshtransport.collectives.DataType;
 import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.collectives.Reducer;
+import io.meshtransport.spi.RegisteredMemory;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +28,9 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class OneOffFormsTest {
+  /** Elements of more than 16 MiB. */
+  private static final long LONG_COUNT = (4 << 20) + 1;
+
   private final CountDownLatch interrupted = new CountDownLatch(1);
   private LoopbackGroup pair;
 
@@ -53,7 +62,11 @@ class OneOffFormsTest {
   /** Interrupts this thread in a call, and answers what the failure says of what follows. */
   private static String afterInterrupt(Group group, float[] values) {
     Thread.currentThread().interrupt();
-    CollectiveException failed = failure(group, values);
+    return consequence(failure(group, values));
+  }
+
+  /** What the failure of this thread's call says of what follows from its interrupt. */
+  private static String consequence(CollectiveException failed) {
     assertTrue(Thread.interrupted(), "it stays set");
     assertEquals(Reason.INTERRUPTED, failed.reason());
     return failed.getMessage().replaceFirst(".*: the waiting thread was interrupted\\. ", "");
@@ -73,8 +86,9 @@ class OneOffFormsTest {
                 11, sum(group, 1), "with what rank 1 gave to the call that was interrupted");
           } else {
             float[] values = {10};
-            String goesOn = "The run goes on unless its operation is closed.";
-            assertEquals(goesOn, afterInterrupt(group, values));
+            assertEquals(
+                "The run goes on with the other ranks, and its result is dropped here. The next call of the same form and count waits for that run first.",
+                afterInterrupt(group, values));
             interrupted.countDown();
             assertEquals(102, sum(group, 100));
             assertArrayEquals(new float[] {10}, values);
@@ -122,6 +136,70 @@ class OneOffFormsTest {
             interrupted.countDown();
             assertTrue(ended.startsWith("The group has failed with it on every rank"), ended);
             assertEquals(Reason.ABORTED, reason(group, new float[2]));
+          }
+          return null;
+        });
+  }
+
+  /** Interrupts rank 1 in its run, which cannot be complete before rank 0 has reduced its part. */
+  private final class Interrupting implements Reducer {
+    private final Optional<Thread> other;
+
+    Interrupting(Optional<Thread> other) {
+      this.other = other;
+    }
+
+    @Override
+    public int elementBytes() {
+      return DataType.F32.bytes();
+    }
+
+    @Override
+    public void reduce(ByteBuffer accumulator, ByteBuffer operand) {
+      try {
+        if (other.isPresent() && interrupted.getCount() > 0) {
+          other.get().interrupt();
+          awaitInterrupt();
+        }
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** Memory that is too long to be copied: the call has an operation of its own, and closes it. */
+  @Test
+  void shouldSayThatTheGroupFailsIfItIsInterruptedWithLongMemory() throws Exception {
+    CompletableFuture<Thread> ofOne = new CompletableFuture<>();
+    pair.together(
+        group -> {
+          if (group.rank() == 1) {
+            ofOne.complete(Thread.currentThread());
+          }
+          Optional<Thread> other =
+              group.rank() == 0
+                  ? Optional.of(ofOne.get(LoopbackGroup.SOON.toSeconds(), TimeUnit.SECONDS))
+                  : Optional.empty();
+          try (RegisteredMemory memory = group.allocate(LONG_COUNT * DataType.F32.bytes())) {
+            CollectiveException failed =
+                assertThrows(
+                    CollectiveException.class,
+                    () ->
+                        group.allReduce(
+                            memory, 0, LONG_COUNT, DataType.F32, new Interrupting(other)));
+            if (group.rank() == 1) {
+              interrupted.countDown();
+              assertEquals(
+                  "The call has closed its operation. Unless its run was complete, the group has failed with it on every rank, with ABORTED and this rank: go on with Group.rejoin on every rank.",
+                  consequence(failed));
+              assertEquals(Reason.ABORTED, reason(group, new float[1]));
+            } else {
+              assertEquals(Reason.ABORTED, failed.reason());
+              assertEquals(1, failed.rank());
+            }
+          }
+          try (Group again = group.rejoin(LoopbackGroup.SOON)) {
+            assertEquals(1, sum(again, again.rank()));
           }
           return null;
         });

@@ -141,9 +141,16 @@ record MeshSnapshot(
     return new MeshNode(
         new Peer(record.name(), record.origin().toString()),
         record.incarnation(),
-        isJudged ? MeshNodeState.valueOf(verdict.state().name()) : MeshNodeState.ALIVE,
+        isJudged ? state(verdict) : MeshNodeState.ALIVE,
         isJudged ? verdict.evidence() : "",
         services(record).keySet());
+  }
+
+  /** A transport that has joined again has left before, and its process lives. */
+  private static MeshNodeState state(NodeVerdict verdict) {
+    return verdict.isSucceeded()
+        ? MeshNodeState.LEFT
+        : MeshNodeState.valueOf(verdict.state().name());
   }
 
   static Map<String, ServiceEntry> services(NodeRecord record) {

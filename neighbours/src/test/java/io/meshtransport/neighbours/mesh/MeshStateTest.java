@@ -161,6 +161,16 @@ class MeshStateTest {
         List.of("appeared b", "b LEFT: it said that it leaves"), events, "it leaves again");
   }
 
+  /** As where its goodbye was lost: its process lives, so it must count as ended nowhere. */
+  @Test
+  void reportsThatATransportHasLeftThatHasJoinedAgain() {
+    state.subscribe(new Log());
+    state.nodeAppeared(record(B, "b", 1));
+    state.verdict(new NodeVerdict(B, "b", 1, NodeState.PROCESS_GONE, "another life", true));
+    state.verdict(new NodeVerdict(B, "b", 2, NodeState.ALIVE, "heard"));
+    assertEquals(List.of("appeared b", "b LEFT: another life", "b ALIVE: heard"), events);
+  }
+
   @Test
   void reportsWhatIsThereToALaterListenerAndNothingAfterItsEnd() {
     state.nodeAppeared(record(B, "b", 1, "store"));
