@@ -6,10 +6,11 @@ import io.meshtransport.cli.doctor.Ailment.Severity;
 import io.meshtransport.cli.doctor.Firewall;
 import io.meshtransport.cli.doctor.HostChecks;
 import io.meshtransport.cli.doctor.MeshChecks;
-import io.meshtransport.cli.map.MapNode;
 import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.Inventory;
+import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.nic.LinkedInterface;
 import io.meshtransport.nic.Rejection;
 import io.meshtransport.verbs.VerbsGidTables;
 import java.io.IOException;
@@ -46,22 +47,38 @@ final class DoctorCommand implements Callable<Integer> {
     joinLimit.check();
     MeshConfig config = MeshConfig.load(Map.of());
     config.warnings().forEach(warning -> spec.commandLine().getErr().println("mesh: " + warning));
-    MeshMap map;
-    try (MapSource source =
-        MapSource.open(config, joinLimit.seconds(), spec.commandLine().getErr())) {
-      map = source.map();
-    }
+    List<Ailment> ofMesh = new ArrayList<>();
+    String summary = examineMesh(config, ofMesh);
     List<Ailment> found = new ArrayList<>();
-    found.addAll(HostChecks.of(Path.of("/"), cables(map), Instant.now()));
+    found.addAll(HostChecks.of(Path.of("/"), cables(config), Instant.now()));
     found.addAll(gidRows(VerbsGidTables.discovery(config).scan()));
     found.addAll(Firewall.of(Firewall.rules(), ports(config)));
-    found.addAll(MeshChecks.of(map));
-    return report(map, found);
+    found.addAll(ofMesh);
+    return report(summary, found);
   }
 
-  private int report(MeshMap map, List<Ailment> found) {
+  /** What is wrong with this host is known even where the mesh is not. Returns a line about it. */
+  private String examineMesh(MeshConfig config, List<Ailment> found) throws InterruptedException {
+    try (MapSource source =
+        MapSource.open(config, joinLimit.seconds(), spec.commandLine().getErr())) {
+      MeshMap map = source.map();
+      found.addAll(MeshChecks.of(map));
+      return map.summary();
+    } catch (IOException e) {
+      found.add(
+          new Ailment(
+              Severity.BLOCKS,
+              "the mesh",
+              "it cannot be read: " + CliFailures.cause(e),
+              "Cabling, cut cables and nodes that do not answer have not been examined.",
+              "As the text says; what it says of this host holds all the same."));
+      return "this host alone";
+    }
+  }
+
+  private int report(String summary, List<Ailment> found) {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(map.summary());
+    out.println(summary);
     found.forEach(each -> out.printf("%n%s%n", each));
     long blocking = found.stream().filter(each -> each.severity() == Severity.BLOCKS).count();
     out.printf(
@@ -74,11 +91,11 @@ final class DoctorCommand implements Callable<Integer> {
     return blocking == 0 ? CommandLine.ExitCode.OK : MeshMain.FAILED;
   }
 
-  private static List<String> cables(MeshMap map) {
-    return map.nodes().stream()
-        .filter(MapNode::self)
-        .flatMap(each -> each.interfaces().stream())
-        .filter(each -> each.addresses().stream().anyMatch(address -> address.contains(".")))
+  /** Interfaces of this host that may be ends of cables, and have IPv4 addresses. */
+  private static List<String> cables(MeshConfig config) {
+    return LinkedInterface.live(config.ifname()).stream()
+        .map(LinkedInterface::netdev)
+        .filter(each -> each.addresses().stream().anyMatch(LinkAddress::isIpv4))
         .map(each -> each.name())
         .toList();
   }

@@ -19,6 +19,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Where a command gets maps from: the agent of {@code mesh up}, or one of its own. The command that
@@ -46,7 +47,7 @@ interface MapSource extends AutoCloseable {
     err.println("mesh: no ./mesh up of this user runs here, so this command joins the mesh itself");
     err.flush();
     NodeIdentity identity = identity(config);
-    NeighbourAgent agent = NeighbourAgent.start(identity, config, NeighbourListener.NONE);
+    NeighbourAgent agent = join(identity, config);
     OwnAgent own = new OwnAgent(agent, identity.id());
     try {
       own.awaitQuiet(maxSeconds);
@@ -55,6 +56,31 @@ interface MapSource extends AutoCloseable {
       throw e;
     }
     return own;
+  }
+
+  /** A host has one node: where a program is it, this one cannot be another. */
+  private static NeighbourAgent join(NodeIdentity identity, MeshConfig config) throws IOException {
+    try {
+      return NeighbourAgent.start(identity, config, NeighbourListener.NONE);
+    } catch (IOException e) {
+      List<MeshProcess> programs = MeshProcess.all();
+      if (programs.isEmpty()) {
+        throw e;
+      }
+      throw new IOException(e.getMessage() + beside(programs), e);
+    }
+  }
+
+  private static String beside(List<MeshProcess> programs) {
+    return programs.stream()
+        .map(each -> each.pid() + " (" + each.program() + ")")
+        .collect(
+            Collectors.joining(
+                ", ",
+                " Transports are open here in ",
+                ". A program that has joined the mesh is this host's node, and must go on: what it"
+                    + " knows is in its Mesh.nodes() and links(), its connections in ./mesh stat"
+                    + " PID, and a host without such a program draws the map of all."));
   }
 
   /** A new node with the name of this host's settings. */

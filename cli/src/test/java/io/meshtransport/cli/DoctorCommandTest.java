@@ -12,11 +12,13 @@ import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@link DoctorCommand}. */
 class DoctorCommandTest {
@@ -66,5 +68,35 @@ class DoctorCommandTest {
       String said = doctorAt(fabric, 1);
       assertTrue(said.contains("BLOCKS  cabling at a, to-b - b/to-a: The MTU is 1500"), said);
     }
+  }
+
+  /**
+   * As where a program has joined the mesh: it is this host's node, and nobody may end it for us.
+   */
+  @Test
+  @Tag("slow")
+  void shouldExamineTheHostWhereItCannotReadTheMesh(@TempDir Path elsewhere)
+      throws IOException, InterruptedException {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
+      NodeJvm withoutSocket =
+          JVM.running(MeshMain.class.getName(), "-Xmx64m", "-Djava.io.tmpdir=" + elsewhere);
+      awaitLine(fabric.start("a", withoutSocket.command("a", fabric.settings("a"), "up")));
+      ProcessBuilder program = JVM.command("a", fabric.settings("a"), "listen");
+      Process listening = fabric.start("a", program);
+      awaitLine(listening);
+
+      String said = doctorAt(fabric, 1);
+
+      assertTrue(said.contains("this host alone"), said);
+      assertTrue(said.contains("BLOCKS  the mesh: it cannot be read: UDP port 4793"), said);
+      assertTrue(said.contains(listening.pid() + " (io.meshtransport.cli.MeshMain listen)"), said);
+    }
+  }
+
+  private static void awaitLine(Process program) throws IOException {
+    int first = program.getInputStream().read();
+    assertTrue(first >= 0, "it has ended");
   }
 }
