@@ -11,11 +11,14 @@ import io.meshtransport.spi.InMemoryTransport;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -132,11 +135,14 @@ class CallTimeoutTest {
         PeerSession toB = a.to("b");
         toB.connect();
         Awaitility.await().atMost(SessionNode.SOON).until(toB::isOpen);
-        TransportException late =
+        CompletableFuture<ByteBuffer> reply =
+            toB.request(SessionNode.bytes("?"), Duration.ofMillis(30));
+        Throwable late =
             assertThrows(
-                TransportException.class,
-                () -> toB.call(SessionNode.bytes("?"), Duration.ofMillis(30)));
-        assertEquals(Reason.TIMED_OUT, late.reason());
+                    ExecutionException.class,
+                    () -> reply.get(SessionNode.SOON.toSeconds(), TimeUnit.SECONDS))
+                .getCause();
+        assertEquals(Reason.TIMED_OUT, ((TransportException) late).reason());
         assertTrue(late.getMessage().contains("on purpose"), late.getMessage());
       }
     }
