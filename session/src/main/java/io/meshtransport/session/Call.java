@@ -2,11 +2,17 @@
 package io.meshtransport.session;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** A request that waits for its reply. Any thread may read it. */
 final class Call {
   final long id;
+
+  /** As the program gave it, for texts. */
+  final Duration timeout;
+
+  /** On the clock of System.nanoTime. */
   final long deadlineNs;
 
   /** Whether other calls to the peer waited for their replies when it began. */
@@ -17,11 +23,9 @@ final class Call {
   /** What it was sent over; null while it is queued. Set with its peer's lock. */
   volatile Link link;
 
-  /**
-   * @param deadlineNs on the clock of System.nanoTime
-   */
-  Call(long id, long deadlineNs, boolean isOneOfMany) {
+  Call(long id, Duration timeout, long deadlineNs, boolean isOneOfMany) {
     this.id = id;
+    this.timeout = timeout;
     this.deadlineNs = deadlineNs;
     this.isOneOfMany = isOneOfMany;
   }

@@ -3,8 +3,10 @@ package io.meshtransport.session;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.WaitTimes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +37,10 @@ final class Calls {
   /**
    * A call begins. The caller ends it ({@link #end}), whatever comes of it.
    *
-   * @param deadlineNs on the clock of System.nanoTime
+   * @param timeout from now on
    */
-  Call begin(long deadlineNs) throws TransportException {
+  Call begin(Duration timeout) throws TransportException {
+    long deadlineNs = WaitTimes.endNs(timeout);
     int waiting = count.incrementAndGet();
     if (waiting > max) {
       count.decrementAndGet();
@@ -46,7 +49,7 @@ final class Calls {
           "%d calls to %s wait for their replies, the limit of maxCalls. Wait for some of them first, or allow more (SessionOptions.maxCalls)"
               .formatted(max, peer));
     }
-    Call call = new Call(lastId.incrementAndGet(), deadlineNs, waiting > 1);
+    Call call = new Call(lastId.incrementAndGet(), timeout, deadlineNs, waiting > 1);
     pending.put(call.id, call);
     TransportException why = closed;
     if (why != null) {

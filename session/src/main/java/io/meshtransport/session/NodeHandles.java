@@ -28,6 +28,16 @@ public interface NodeHandles {
   }
 
   /**
+   * What is known of a node that has a connection, or a handle, and does not answer: the end of the
+   * text of a call that timed out. The rules of {@link #handle} apply.
+   *
+   * @return sentences; empty if nothing is known that would keep it from answering
+   */
+  default String whySilent(String name) {
+    return "";
+  }
+
+  /**
    * An address of that node whose subnet is tried first: the one that a person named it by. The
    * rules of {@link #handle} apply.
    */

@@ -245,7 +245,7 @@ final class PeerConnector {
       failure =
           new TransportException(
               Reason.NO_ROUTE,
-              "no handle of node %s is known yet. %s"
+              "no handle of node %s is known. %s"
                   .formatted(peer.name(), nodes.whyUnknown(peer.name())),
               true);
     } catch (TransportException e) {

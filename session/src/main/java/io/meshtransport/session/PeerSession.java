@@ -182,12 +182,11 @@ public final class PeerSession {
           "the session's thread cannot wait for a reply, which it would have to bring: use request()");
     }
     requireLength(request);
-    long deadlineNs = WaitTimes.endNs(timeout);
-    Call call = calls.begin(deadlineNs);
+    Call call = calls.begin(timeout);
     int waiting = replySpin.enter();
     try {
-      session.thread().dueAt(deadlineNs);
-      transmit(Frame.REQUEST, call.id, request, call, deadlineNs);
+      session.thread().dueAt(call.deadlineNs);
+      transmit(Frame.REQUEST, call.id, request, call, call.deadlineNs);
       replySpin.await(call.reply, waiting);
       return call.reply.get();
     } catch (ExecutionException e) {
@@ -212,17 +211,16 @@ public final class PeerSession {
    */
   public CompletableFuture<ByteBuffer> request(ByteBuffer request, Duration timeout) {
     requireLength(request);
-    long deadlineNs = WaitTimes.endNs(timeout);
     Call call;
     try {
-      call = calls.begin(deadlineNs);
+      call = calls.begin(timeout);
     } catch (TransportException e) {
       return CompletableFuture.failedFuture(e);
     }
     call.reply.whenComplete((reply, why) -> end(call));
-    session.thread().dueAt(deadlineNs);
+    session.thread().dueAt(call.deadlineNs);
     try {
-      transmit(Frame.REQUEST, call.id, request, call, deadlineNs);
+      transmit(Frame.REQUEST, call.id, request, call, call.deadlineNs);
     } catch (TransportException e) {
       call.reply.completeExceptionally(e);
     }
@@ -294,15 +292,7 @@ public final class PeerSession {
    * @return the next deadline; Long.MAX_VALUE if there is none
    */
   long expireCalls(long nowNs) {
-    return calls.expire(
-        nowNs,
-        late ->
-            new TransportException(
-                Reason.TIMED_OUT,
-                late.link == null
-                    ? "the request to " + name + " has not left: " + life
-                    : "%s has not answered the request in time, over a connection that is not known to be lost. Allow more time for it, or have its handler answer sooner: while that blocks, no reply leaves"
-                        .formatted(name)));
+    return calls.expire(nowNs, new CallTimeout(name, life, () -> session.whySilent(name)));
   }
 
   /**

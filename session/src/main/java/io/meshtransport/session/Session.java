@@ -42,6 +42,7 @@ public final class Session implements AutoCloseable {
 
   private final Transport transport;
   private final SessionOptions options;
+  private final NodeHandles nodes;
   private final String name;
   private final long replySpinNs;
   private final SlotPool pool;
@@ -62,6 +63,7 @@ public final class Session implements AutoCloseable {
       throws TransportException {
     this.transport = transport;
     this.options = options;
+    this.nodes = nodes;
     name = name(transport, options);
     replySpinNs = ReplySpin.maxNs(transport.setting("MESH_SPIN_US"));
     // Slots are needed back soon and not at once; a thread that has sent goes on to something else.
@@ -402,6 +404,15 @@ public final class Session implements AutoCloseable {
   void requireOwn(PeerSession peer) {
     if (peer.session() != this) {
       throw new IllegalArgumentException(peer + " is no peer of this session");
+    }
+  }
+
+  /** What the source of nodes says of a peer that does not answer: sentences, or empty. */
+  String whySilent(String peer) {
+    try {
+      return nodes.whySilent(peer);
+    } catch (RuntimeException e) {
+      return "Looking up why node " + peer + " is silent met " + e;
     }
   }
 

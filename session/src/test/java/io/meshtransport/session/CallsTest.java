@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class CallsTest {
@@ -16,23 +17,30 @@ class CallsTest {
 
   @Test
   void shouldTellACallAmongOthersFromOneThatIsAlone() throws Exception {
-    Call first = calls.begin(0);
-    Call second = calls.begin(0);
+    Call first = calls.begin(Duration.ZERO);
+    Call second = calls.begin(Duration.ZERO);
     assertFalse(first.isOneOfMany);
     assertTrue(second.isOneOfMany);
     calls.end(first);
     calls.end(second);
-    assertFalse(calls.begin(0).isOneOfMany);
+    assertFalse(calls.begin(Duration.ZERO).isOneOfMany);
+  }
+
+  @Test
+  void shouldNotCountACallWithoutATimeout() throws Exception {
+    assertThrows(NullPointerException.class, () -> calls.begin(null));
+    assertFalse(calls.begin(Duration.ZERO).isOneOfMany);
   }
 
   @Test
   void shouldRefuseMoreCallsThanMayWait() throws Exception {
-    Call first = calls.begin(0);
-    calls.begin(0);
-    TransportException refused = assertThrows(TransportException.class, () -> calls.begin(0));
+    Call first = calls.begin(Duration.ZERO);
+    calls.begin(Duration.ZERO);
+    TransportException refused =
+        assertThrows(TransportException.class, () -> calls.begin(Duration.ZERO));
     assertEquals(TransportException.Reason.BUSY, refused.reason());
     assertTrue(refused.getMessage().contains("SessionOptions.maxCalls"), refused.getMessage());
     calls.end(first);
-    assertTrue(calls.begin(0).isOneOfMany);
+    assertTrue(calls.begin(Duration.ZERO).isOneOfMany);
   }
 }

@@ -208,8 +208,13 @@ class SessionLimitsTest {
     PeerSession toNobody = a.session.to("nobody");
     toNobody.connect();
     awaitTrue(() -> toNobody.failure().isPresent());
+    String none = failure(toNobody, Duration.ZERO);
+    assertTrue(
+        none.startsWith(
+            "the request to nobody has not left: the time given (PT0S) was over before there was a connection."),
+        none);
     String unknown = failure(toNobody, Duration.ofMillis(30));
-    assertTrue(unknown.contains("no handle of node nobody is known yet. Check the name"), unknown);
+    assertTrue(unknown.contains("no handle of node nobody is known. Check the name"), unknown);
   }
 
   private static String failure(PeerSession peer, Duration timeout) {

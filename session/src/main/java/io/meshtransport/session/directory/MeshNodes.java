@@ -11,6 +11,8 @@ import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Peer;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -114,26 +116,28 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
   }
 
   /**
-   * Whether the name is doubled, or known without a session, or not known at all. The mesh may have
-   * changed since there was no handle: this is of one moment, and true of that.
+   * Whether the name is doubled, or known without a session, or of a node that is gone, or not
+   * known at all. The mesh may have changed since there was no handle: this is of one moment, and
+   * true of that.
    */
   @Override
   public String whyUnknown(String name) {
     List<MeshNode> nodes = mesh.nodes();
-    List<MeshNode> living =
-        nodes.stream()
-            .filter(each -> each.peer().name().equals(name) && !each.state().isGone())
-            .toList();
+    List<MeshNode> named = nodes.stream().filter(each -> each.peer().name().equals(name)).toList();
+    List<MeshNode> living = named.stream().filter(each -> !each.state().isGone()).toList();
     List<MeshNode> near =
         living.stream().filter(each -> each.state() != MeshNodeState.UNREACHABLE).toList();
     if (near.size() > 1) {
       return "%d nodes have this name: %s. Give each a name of its own with MESH_NODE. If one is the earlier life of another, the mesh says so within 2 s, and the next attempt goes to the later one."
           .formatted(near.size(), ids(near));
     }
-    if (living.isEmpty()) {
-      return "The mesh has no living node of this name; it knows %s. Check the name (MESH_NODE there), that the node has joined the mesh, and the cables."
+    if (named.isEmpty()) {
+      return "The mesh knows no node of this name; it knows %s. Check the name (MESH_NODE there), that the node runs and has joined the mesh, the cables, and that MESH_SECRET and MESH_NEIGHBOUR_PORT are the same on all nodes."
           .formatted(
               NodeList.of(nodes.stream().map(each -> each.peer().name() + " " + each.state())));
+    }
+    if (living.isEmpty()) {
+      return NodeStateText.of(latest(named));
     }
     if (near.isEmpty() && living.size() > 1) {
       return "No path leads to any of the %d nodes of this name: %s. Check their cables."
@@ -144,8 +148,29 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
       return "The mesh says that it is %s, and it has published '%s' since. The next attempt goes there."
           .formatted(only.state(), service);
     }
-    return "The mesh says that it is %s, and the services that it has published are: %s. '%s' is none of them: open a session there, and start its MeshNodes with the same service."
-        .formatted(only.state(), NodeList.of(only.services().stream()), service);
+    return "The mesh says that it is %s, and the services that it has published are: %s. '%s' is none of them: open a session there, and start its MeshNodes with the same service. %s"
+        .formatted(
+            only.state(),
+            NodeList.of(only.services().stream()),
+            service,
+            NodeStateText.remedy(only.state()))
+        .strip();
+  }
+
+  /** The state of the node of this name, if none that has it is ALIVE. */
+  @Override
+  public String whySilent(String name) {
+    List<MeshNode> named =
+        mesh.nodes().stream().filter(each -> each.peer().name().equals(name)).toList();
+    List<MeshNode> living = named.stream().filter(each -> !each.state().isGone()).toList();
+    boolean isAlive = living.stream().anyMatch(each -> each.state() == MeshNodeState.ALIVE);
+    return named.isEmpty() || isAlive
+        ? ""
+        : NodeStateText.of(latest(living.isEmpty() ? named : living));
+  }
+
+  private static MeshNode latest(List<MeshNode> lives) {
+    return Collections.max(lives, Comparator.comparingLong(MeshNode::incarnation));
   }
 
   private static String ids(List<MeshNode> nodes) {

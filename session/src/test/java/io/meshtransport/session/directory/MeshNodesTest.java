@@ -41,10 +41,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sessions whose nodes come from a mesh, which is a table here. Also tests {@link NodeList}. */
+/**
+ * Sessions whose nodes come from a mesh, which is a table here. Also tests {@link NodeList} and
+ * {@link NodeStateText}.
+ */
 class MeshNodesTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -271,7 +275,7 @@ class MeshNodesTest {
     String why = failure(host("a"), "b");
     assertTrue(
         why.startsWith(
-            "no handle of node b is known yet. 2 nodes have this name: id1, id2. Give each a name of its own with MESH_NODE."),
+            "no handle of node b is known. 2 nodes have this name: id1, id2. Give each a name of its own with MESH_NODE."),
         why);
   }
 
@@ -298,6 +302,87 @@ class MeshNodesTest {
         why.contains("it is ALIVE, and the services that it has published are: none. "), why);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "PROCESS_GONE, Its process has ended: start it again. Messages to it wait until then",
+    "NODE_GONE, Neither its process nor its host answers: see whether the host runs",
+    "LEFT, 'It has left the mesh: have it join again, or start it again.'"
+  })
+  void shouldSayWhatToDoAboutANodeThatIsGone(MeshNodeState state, String remedy) throws Exception {
+    knows("b", "id1", state, "sessions");
+    knows("c", "id2", MeshNodeState.ALIVE, "sessions");
+    String why = failure(host("a"), "b");
+    assertTrue(
+        why.startsWith(
+            "no handle of node b is known. The mesh says that it is "
+                + state
+                + " (as c reports). "
+                + remedy),
+        why);
+  }
+
+  @Test
+  void shouldSayWhatHasBecomeOfTheLatestLifeOfANode() throws Exception {
+    known.add(life("b", 1, MeshNodeState.LEFT));
+    known.add(life("b", 3, MeshNodeState.NODE_GONE));
+    known.add(life("b", 2, MeshNodeState.PROCESS_GONE));
+    Host a = host("a");
+    String why = a.nodes.whyUnknown("b");
+    assertTrue(why.startsWith("The mesh says that it is NODE_GONE. Neither"), why);
+    assertEquals(why, a.nodes.whySilent("b"));
+  }
+
+  private static MeshNode life(String name, long incarnation, MeshNodeState state) {
+    return new MeshNode(new Peer(name, name + incarnation), incarnation, state, "", Set.of());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "STUCK, Its host answers and its process does not",
+    "UNREACHABLE, No path leads to it"
+  })
+  void shouldSayWhyANodeWithoutASessionMayPublishNone(MeshNodeState state, String meaning)
+      throws Exception {
+    knows("b", "id1", state);
+    String why = failure(host("a"), "b");
+    assertTrue(why.contains("with the same service. " + meaning), why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "STUCK, Its host answers and its process does not",
+    "UNREACHABLE, No path leads to it"
+  })
+  void shouldSayOfALateReplyWhatTheMeshSaysOfTheNode(MeshNodeState state, String meaning)
+      throws Exception {
+    Host a = host("a");
+    Host b = host("b");
+    a.nodes.start(a.session);
+    b.nodes.start(b.session);
+    assertEquals("hello, a", a.call("b"));
+    knows("b", "an earlier life", MeshNodeState.PROCESS_GONE);
+    knows("b", "id", state);
+    String late = late(a);
+    assertTrue(
+        late.endsWith(
+            "no reply leaves. The mesh says that it is "
+                + state
+                + " (as c reports). "
+                + NodeStateText.remedy(state)),
+        late);
+    assertTrue(late.contains(meaning), late);
+    knows("b", "a later life", MeshNodeState.ALIVE);
+    assertTrue(late(a).endsWith("no reply leaves"), late(a));
+  }
+
+  private static String late(Host of) {
+    PeerSession toB = of.session.to("b");
+    return assertThrows(
+            TransportException.class,
+            () -> toB.call(UTF_8.encode("be silent"), Duration.ofMillis(30)))
+        .getMessage();
+  }
+
   /** It was not there when the session asked for its handle, and is when it asks why. */
   @ParameterizedTest
   @EnumSource(names = {"ALIVE", "UNREACHABLE"})
@@ -314,8 +399,7 @@ class MeshNodesTest {
   void shouldNameTheNodesThatTheMeshKnowsWhereOneIsUnknown() throws Exception {
     Host a = host("a");
     String why = failure(a, "zz");
-    assertTrue(why.contains("The mesh has no living node of this name; it knows none."), why);
-    knows("zz", "id", MeshNodeState.PROCESS_GONE);
+    assertTrue(why.contains("The mesh knows no node of this name; it knows none."), why);
     knows("b1", "an earlier life", MeshNodeState.PROCESS_GONE);
     knows("b1", "one before", MeshNodeState.PROCESS_GONE);
     for (int i = 9; i > 0; i--) {
@@ -325,7 +409,7 @@ class MeshNodesTest {
         a.nodes
             .whyUnknown("zz")
             .contains(
-                "it knows b1 ALIVE, b1 PROCESS_GONE, b2 ALIVE, b3 ALIVE, b4 ALIVE, b5 ALIVE, b6 ALIVE, b7 ALIVE and 3 more. Check the name"),
+                "it knows b1 ALIVE, b1 PROCESS_GONE, b2 ALIVE, b3 ALIVE, b4 ALIVE, b5 ALIVE, b6 ALIVE, b7 ALIVE and 2 more. Check the name (MESH_NODE there), that the node runs and has joined the mesh, the cables, and that MESH_SECRET and MESH_NEIGHBOUR_PORT are the same on all nodes."),
         a.nodes.whyUnknown("zz"));
   }
 
