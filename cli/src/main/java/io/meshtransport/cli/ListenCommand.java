@@ -63,15 +63,8 @@ final class ListenCommand implements Callable<Integer> {
    * stream: the handle stays the one line of standard output.
    */
   private static List<String> howToPing(Transport transport) {
-    List<String> lines = new ArrayList<>();
-    for (OwnSubnets.Subnet own : OwnSubnets.of(transport.nics()).subnets()) {
-      lines.add(
-          "from %s (%s here): ./mesh ping %s"
-              .formatted(
-                  own.subnet(),
-                  own.netdev(),
-                  new PeerArgument(own.host(), transport.handshakePort())));
-    }
+    List<String> lines =
+        new ArrayList<>(OwnSubnets.of(transport.nics()).howToPing(transport.handshakePort()));
     lines.add("from any of them: ./mesh ping with the line above");
     return lines;
   }

@@ -2,6 +2,7 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.nic.ZonedLinkAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,7 +33,7 @@ record SharedSubnets(List<NicsReport.Port> nics) {
     List<String> warnings = new ArrayList<>();
     for (String a : one.addresses()) {
       for (String b : other.addresses()) {
-        if (share(LinkAddress.parse(a), LinkAddress.parse(b))) {
+        if (share(ZonedLinkAddress.parse(a).link(), ZonedLinkAddress.parse(b).link())) {
           warnings.add(
               ("%s %s and %s %s share a subnet: the kernel may send over either;"
                       + " give each cable a subnet of its own")

@@ -4,6 +4,7 @@ package io.meshtransport.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.spi.NicDescription;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -13,6 +14,9 @@ class OwnSubnetsTest {
   private final OwnSubnets own =
       OwnSubnets.of(
           List.of(nic("eth1", "10.0.1.1/24"), nic("eth2", "10.0.2.1/24", "fd00:2::1/64")));
+
+  private final OwnSubnets unnumbered =
+      OwnSubnets.of(List.of(nic("lo", "fe80::1%lo/64"), nic("to-b", "fe80::2%to-b/64")));
 
   private static NicDescription nic(String netdev, String... addresses) {
     return new NicDescription(netdev, netdev, "soft", List.of(addresses), 0, 1L << 30);
@@ -37,5 +41,43 @@ class OwnSubnetsTest {
         all
             + ", and 10.0.9.9 is in none of them: give the peer's address at the cable between you.",
         own.remark(InetAddress.getByName("10.0.9.9")));
+  }
+
+  @Test
+  void shouldSayHowToPingThisHostInEachSubnet() {
+    assertEquals(
+        List.of(
+            "from fe80::%lo/64 (lo here): ./mesh ping [fe80::1%INTERFACE]:4800, where INTERFACE is"
+                + " the pinger's own at this cable",
+            "from fe80::%to-b/64 (to-b here): ./mesh ping [fe80::2%INTERFACE]:4800, where INTERFACE"
+                + " is the pinger's own at this cable"),
+        unnumbered.howToPing(4800));
+    assertEquals(
+        "from 10.0.1.0/24 (eth1 here): ./mesh ping 10.0.1.1:4800", own.howToPing(4800).get(0));
+  }
+
+  @Test
+  void shouldTakeTheLinkLocalSubnetsOfTwoCablesForTwo() throws UnknownHostException {
+    String all = "This host has fe80::%lo/64 (lo), fe80::%to-b/64 (to-b)";
+    InetAddress bare = InetAddress.getByName("fe80::7");
+
+    assertEquals(
+        all
+            + ", and 10.9.9.9 is in none of them: give the peer's address at the cable between you.",
+        unnumbered.remark(InetAddress.getByName("10.9.9.9")));
+    assertEquals(
+        all
+            + ", and fe80::7 does not say in which of them it is: append this host's interface at"
+            + " the cable, as in fe80::7%lo.",
+        unnumbered.remark(bare));
+    int loopback = 1;
+    assertEquals(
+        all + ".", unnumbered.remark(Inet6Address.getByAddress(null, bare.getAddress(), loopback)));
+    int none = Integer.MAX_VALUE;
+    assertEquals(
+        all
+            + ", and fe80::7%2147483647 is in none of them: give the peer's address at the cable"
+            + " between you.",
+        unnumbered.remark(Inet6Address.getByAddress(null, bare.getAddress(), none)));
   }
 }

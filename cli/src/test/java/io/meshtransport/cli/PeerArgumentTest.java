@@ -4,7 +4,13 @@ package io.meshtransport.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.meshtransport.spi.NicDescription;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,5 +67,33 @@ class PeerArgumentTest {
   @Test
   void shouldLeaveOutTheDefaultPort() throws Exception {
     assertEquals("node-b", PeerArgument.parse("node-b:4791").toString());
+  }
+
+  @Test
+  void shouldNameTheCablesOfAHostWithoutConfiguredAddressesWhereNobodyAnswers() {
+    TransportException refused =
+        new TransportException(TransportException.Reason.PEER_UNREACHABLE, "Nobody.");
+    NicDescription nic =
+        new NicDescription("to-b", "to-b", "soft", List.of("fe80::1%to-b/64"), 0, 1L << 30);
+    Transport transport =
+        (Transport)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Transport.class},
+                (self, method, arguments) ->
+                    method.getName().equals("nics")
+                        ? List.of(nic)
+                        : CompletableFuture.failedFuture(refused));
+
+    TransportException failure =
+        assertThrows(
+            TransportException.class,
+            () ->
+                PeerArgument.parse("10.9.9.9").query(transport, Duration.ofSeconds(30), () -> {}));
+
+    assertEquals(
+        "Nobody. This host has fe80::%to-b/64 (to-b), and 10.9.9.9 is in none of them: give the"
+            + " peer's address at the cable between you.",
+        failure.getMessage());
   }
 }

@@ -80,5 +80,7 @@ class SharedSubnetsTest {
     assertEquals(List.of(), warnings(nic("eth1", "10.0.1.1/24"), nic("eth2", "10.0.2.1/24")));
     assertEquals(List.of(), warnings(nic("eth1", "10.0.1.1/24"), nic("eth1", "10.0.1.1/24")));
     assertEquals(List.of(), warnings(nic("eth1", "fe80::1/64"), nic("eth2", "fe80::2/64")));
+    assertEquals(
+        List.of(), warnings(nic("eth1", "fe80::1%eth1/64"), nic("eth2", "fe80::2%eth2/64")));
   }
 }

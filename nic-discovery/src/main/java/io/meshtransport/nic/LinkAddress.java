@@ -37,8 +37,9 @@ public record LinkAddress(InetAddress address, int prefixLength) {
   /**
    * Reads {@code 10.0.1.1/24} or {@code fd00:1::1/64}.
    *
-   * @throws IllegalArgumentException for anything else: names, scopes, signs, leading zeros, IPv4
-   *     addresses dressed as IPv6, a prefix length that is missing or too long
+   * @throws IllegalArgumentException for anything else: names, scopes (which {@link
+   *     ZonedLinkAddress#parse} reads), signs, leading zeros, IPv4 addresses dressed as IPv6, a
+   *     prefix length that is missing or too long
    */
   public static LinkAddress parse(String text) {
     int slash = text.indexOf('/');

@@ -34,7 +34,7 @@ public record NicAddress(LinkAddress link, GidEntry gid) {
    * {@code fe80::%to-b/64} (RFC 4007, section 11.7).
    */
   public String subnet() {
-    return zoned(link.subnet());
+    return zoned().subnet();
   }
 
   /** Another address of this subnet, that of a peer: a link-local one with the zone. */
@@ -44,13 +44,16 @@ public record NicAddress(LinkAddress link, GidEntry gid) {
         : peer.getHostAddress();
   }
 
-  private String zoned(String text) {
-    return gid.gid().isLinkLocal() ? text.replace("/", "%" + gid.netdev() + "/") : text;
+  private ZonedLinkAddress zoned() {
+    return ZonedLinkAddress.at(link, gid.netdev());
   }
 
-  /** With the prefix length; a link-local one with its zone, as in {@code fe80::1%to-b/64}. */
+  /**
+   * With the prefix length; a link-local one with its zone, as in {@code fe80::1%to-b/64}: as
+   * {@link ZonedLinkAddress#parse} reads it.
+   */
   @Override
   public String toString() {
-    return zoned(link.toString());
+    return zoned().toString();
   }
 }
