@@ -15,11 +15,13 @@ import io.meshtransport.nic.Rejection;
 import io.meshtransport.verbs.VerbsGidTables;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,37 +50,44 @@ final class DoctorCommand implements Callable<Integer> {
     MeshConfig config = MeshConfig.load(Map.of());
     config.warnings().forEach(warning -> spec.commandLine().getErr().println("mesh: " + warning));
     List<Ailment> ofMesh = new ArrayList<>();
-    String summary = examineMesh(config, ofMesh);
+    Optional<MeshMap> map = examineMesh(config, ofMesh);
     List<Ailment> found = new ArrayList<>();
     found.addAll(HostChecks.of(Path.of("/"), cables(config), Instant.now()));
     found.addAll(gidRows(VerbsGidTables.discovery(config).scan()));
     found.addAll(Firewall.of(Firewall.rules(), ports(config)));
     found.addAll(ofMesh);
-    return report(summary, found);
+    return report(map, found);
   }
 
-  /** What is wrong with this host is known even where the mesh is not. Returns a line about it. */
-  private String examineMesh(MeshConfig config, List<Ailment> found) throws InterruptedException {
-    try (MapSource source =
-        MapSource.open(config, joinLimit.seconds(), spec.commandLine().getErr())) {
-      MeshMap map = source.map();
+  /** What is wrong with this host is known even where the mesh cannot be read: then empty. */
+  private Optional<MeshMap> examineMesh(MeshConfig config, List<Ailment> found)
+      throws InterruptedException {
+    try {
+      MeshMap map = map(config);
       found.addAll(MeshChecks.of(map));
-      return map.summary();
+      return Optional.of(map);
     } catch (IOException e) {
       found.add(
           new Ailment(
-              Severity.BLOCKS,
+              Severity.WARNS,
               "the mesh",
-              "it cannot be read: " + CliFailures.cause(e),
-              "Cabling, cut cables and nodes that do not answer have not been examined.",
-              "As the text says; what it says of this host holds all the same."));
-      return "this host alone";
+              "It cannot be read. " + CliFailures.cause(e),
+              "So cabling, cut cables and nodes that do not answer have not been examined.",
+              "Run ./mesh doctor on a host where nothing else has joined the mesh, or free the port."));
+      return Optional.empty();
     }
   }
 
-  private int report(String summary, List<Ailment> found) {
+  private MeshMap map(MeshConfig config) throws IOException, InterruptedException {
+    try (MapSource source =
+        MapSource.open(config, joinLimit.seconds(), spec.commandLine().getErr())) {
+      return source.map();
+    }
+  }
+
+  private int report(Optional<MeshMap> map, List<Ailment> found) {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(summary);
+    out.println(map.map(MeshMap::summary).orElse("this host alone"));
     found.forEach(each -> out.printf("%n%s%n", each));
     long blocking = found.stream().filter(each -> each.severity() == Severity.BLOCKS).count();
     out.printf(
@@ -88,16 +97,20 @@ final class DoctorCommand implements Callable<Integer> {
             : "doctor: %d findings, %d of them stop nodes from talking"
                 .formatted(found.size(), blocking));
     out.flush();
-    return blocking == 0 ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+    return blocking == 0 && map.isPresent() ? CommandLine.ExitCode.OK : MeshMain.FAILED;
   }
 
   /** Interfaces of this host that may be ends of cables, and have IPv4 addresses. */
-  private static List<String> cables(MeshConfig config) {
-    return LinkedInterface.live(config.ifname()).stream()
-        .map(LinkedInterface::netdev)
-        .filter(each -> each.addresses().stream().anyMatch(LinkAddress::isIpv4))
-        .map(each -> each.name())
-        .toList();
+  private static List<String> cables(MeshConfig config) throws IOException {
+    try {
+      return LinkedInterface.live(config.ifname()).stream()
+          .map(LinkedInterface::netdev)
+          .filter(each -> each.addresses().stream().anyMatch(LinkAddress::isIpv4))
+          .map(each -> each.name())
+          .toList();
+    } catch (UncheckedIOException e) {
+      throw new IOException(e.getMessage() + ": " + e.getCause().getMessage(), e);
+    }
   }
 
   /** Ports of RDMA devices that are left out; other interfaces need not be of the mesh. */

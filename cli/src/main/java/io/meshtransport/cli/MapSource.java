@@ -14,6 +14,7 @@ import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.BindException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -58,29 +59,34 @@ interface MapSource extends AutoCloseable {
     return own;
   }
 
-  /** A host has one node: where a program is it, this one cannot be another. */
   private static NeighbourAgent join(NodeIdentity identity, MeshConfig config) throws IOException {
     try {
       return NeighbourAgent.start(identity, config, NeighbourListener.NONE);
     } catch (IOException e) {
-      List<MeshProcess> programs = MeshProcess.all();
-      if (programs.isEmpty()) {
-        throw e;
-      }
-      throw new IOException(e.getMessage() + beside(programs), e);
+      String programs = e.getCause() instanceof BindException ? programs(e) : "";
+      throw programs.isEmpty() ? e : new IOException(e.getMessage() + programs, e);
     }
   }
 
-  private static String beside(List<MeshProcess> programs) {
-    return programs.stream()
-        .map(each -> each.pid() + " (" + each.program() + ")")
-        .collect(
-            Collectors.joining(
-                ", ",
-                " Transports are open here in ",
-                ". A program that has joined the mesh is this host's node, and must go on: what it"
-                    + " knows is in its Mesh.nodes() and links(), its connections in ./mesh stat"
-                    + " PID, and a host without such a program draws the map of all."));
+  /** Which programs may be the node of this host; empty if none, or if that cannot be read. */
+  private static String programs(IOException cause) {
+    try {
+      List<MeshProcess> all = MeshProcess.all();
+      return all.isEmpty()
+          ? ""
+          : all.stream()
+              .map(each -> each.pid() + " (" + each.program() + ")")
+              .collect(
+                  Collectors.joining(
+                      ", ",
+                      " Transports are open in ",
+                      ". If one of these is the node: what it knows is in its Mesh.nodes() and"
+                          + " links(), its connections in ./mesh stat PID, and a host without such a"
+                          + " program draws the map of all."));
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+      return "";
+    }
   }
 
   /** A new node with the name of this host's settings. */

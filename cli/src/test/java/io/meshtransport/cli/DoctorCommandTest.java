@@ -90,7 +90,7 @@ class DoctorCommandTest {
       String said = doctorAt(fabric, 1);
 
       assertTrue(said.contains("this host alone"), said);
-      assertTrue(said.contains("BLOCKS  the mesh: it cannot be read: UDP port 4793"), said);
+      assertTrue(said.contains("warns   the mesh: It cannot be read. UDP port 4793"), said);
       assertTrue(said.contains(listening.pid() + " (io.meshtransport.cli.MeshMain listen)"), said);
     }
   }

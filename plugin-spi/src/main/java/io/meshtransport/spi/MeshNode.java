@@ -10,9 +10,9 @@ import java.util.Set;
  * @param peer its name and id; the id is that of its transport's handles
  * @param incarnation higher at each start of the same id
  * @param state what is known of its life
- * @param evidence a clause that says what the state followed from when the node came to it, of
- *     which the rest may have changed since: the cable over which its hellos came then may be cut;
- *     empty for a node that lives without an earlier verdict on it
+ * @param evidence a clause that says what the state follows from, as of the moment when the node
+ *     came to it: a cable that it names may be cut by now; empty for a node that lives without an
+ *     earlier verdict on it
  * @param services names of what it has published
  */
 public record MeshNode(

@@ -55,7 +55,10 @@ public interface Poller extends AutoCloseable {
    */
   int await(Completions into, long timeoutNs);
 
-  /** Ends the wait that is in progress, or else the next one, which then reports what there is. */
+  /**
+   * Ends the wait that is in progress, or else the next one, which then reports what there is. A
+   * wait of 0 is a poll, and leaves a wake-up to the next wait.
+   */
   void wakeup();
 
   /**

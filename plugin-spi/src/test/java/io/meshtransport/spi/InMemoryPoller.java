@@ -65,7 +65,7 @@ final class InMemoryPoller implements Poller {
     while (true) {
       long seen = signals();
       int count = poll(into);
-      if (isWoken() || count > 0 || Thread.currentThread().isInterrupted()) {
+      if (timeoutNs > 0 && isWoken() || count > 0 || Thread.currentThread().isInterrupted()) {
         return count;
       }
       long left = timeoutNs - (System.nanoTime() - begin);

@@ -437,8 +437,8 @@ final class RelayNode {
   }
 
   /**
-   * Does what programs have asked for, and what time has brought. Returns whether it was anything
-   * for a flow: its listener may have heard of that, and its program has something to do.
+   * Does what programs have asked for, and what time has brought. Returns whether a flow has had
+   * its turn or its tick: its listener may have heard of something, which a program waits for.
    */
   boolean turn() {
     boolean isAny = false;

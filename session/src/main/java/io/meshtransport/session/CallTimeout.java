@@ -3,6 +3,7 @@ package io.meshtransport.session;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -29,31 +30,45 @@ final class CallTimeout implements Function<Call, TransportException> {
 
   @Override
   public TransportException apply(Call late) {
-    String text =
+    return new TransportException(
+        Reason.TIMED_OUT,
         late.link == null
-            ? "the request to %s has not left: the time given (%s) was over before %s"
-                .formatted(peer, late.timeout, notLeft())
+            ? "the request to %s has not left: %s".formatted(peer, whyNotLeft(late))
             : "%s has not answered the request in time, over a connection that is not known to be lost. Allow more time for it, or have its handler answer sooner: while that blocks, no reply leaves%s"
-                .formatted(peer, silence(". "));
-    return new TransportException(Reason.TIMED_OUT, text);
+                .formatted(peer, silence(". ")));
   }
 
-  private String notLeft() {
-    String failure = life.failure().map(TransportException::summary).orElse("");
+  private String whyNotLeft(Call late) {
+    String before = "the time given (%s) was over before ".formatted(late.timeout);
+    Optional<TransportException> failure = life.failure();
     return switch (life.state()) {
-      case DOWN ->
-          failure.isEmpty()
-              ? "there was a connection. None was tried yet: allow more time"
-              : "there was a connection. The last one was lost, or could not be opened: " + failure;
+      case DOWN -> before + "there was a connection. " + lastAttempt(failure);
       case CONNECTING ->
-          "there was a connection. One is being opened: allow more time"
-              + (failure.isEmpty() ? "" : ". The one before failed with " + failure)
-              + silence(failure.endsWith(".") ? " " : ". ");
+          before
+              + "there was a connection. One is being opened: allow more time"
+              + failure.map(why -> ". The one before failed with " + why.summary()).orElse("")
+              + silence(separator(failure));
       case OPEN ->
-          "it could leave, and there is a connection. Allow more time: what was queued before leaves first, as fast as the handlers there return"
+          before
+              + "it could leave, and there is a connection. Allow more time: what was queued before leaves first, as fast as the handlers there return"
               + silence(". ");
-      case CLOSED -> "the session with it was closed. Open another one";
+      case CLOSED -> "the session with it is closed. Open another one";
     };
+  }
+
+  /** Where nobody knows the peer, the failure says already what is known of it. */
+  private String lastAttempt(Optional<TransportException> failure) {
+    return failure
+        .map(
+            why ->
+                "The last one was lost, or could not be opened: "
+                    + why.summary()
+                    + (why.reason() == Reason.NO_ROUTE ? "" : silence(separator(failure))))
+        .orElse("None was tried yet: allow more time");
+  }
+
+  private static String separator(Optional<TransportException> failure) {
+    return failure.filter(why -> why.summary().endsWith(".")).isPresent() ? " " : ". ";
   }
 
   private String silence(String separator) {

@@ -102,6 +102,9 @@ final class Calls {
   long expire(long nowNs, Function<Call, TransportException> why) {
     long nextNs = Long.MAX_VALUE;
     for (Call each : pending.values()) {
+      if (each.reply.isDone()) {
+        continue;
+      }
       if (each.deadlineNs - nowNs <= 0) {
         each.reply.completeExceptionally(why.apply(each));
       } else {

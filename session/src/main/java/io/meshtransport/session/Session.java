@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -410,7 +411,7 @@ public final class Session implements AutoCloseable {
   /** What the source of nodes says of a peer that does not answer: sentences, or empty. */
   String whySilent(String peer) {
     try {
-      return nodes.whySilent(peer);
+      return Objects.requireNonNull(nodes.whySilent(peer), "whySilent");
     } catch (RuntimeException e) {
       return "Looking up why node " + peer + " is silent met " + e;
     }

@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Texts of calls that have timed out, in each state of the peer. */
 class CallTimeoutTest {
@@ -57,20 +59,21 @@ class CallTimeoutTest {
         "the request to b has not left: the time given (PT0S) was over before " + ending, text);
   }
 
-  private void attemptFails() {
+  private void attemptFails(Reason reason) {
     CompletableFuture<Void> attempt = new CompletableFuture<>();
     life.beginAttempt(0);
     life.attempting(attempt);
-    life.attemptFailed(attempt, new TransportException(Reason.NO_ROUTE, "No cable."), 0);
+    life.attemptFailed(attempt, new TransportException(reason, "No cable."), 0);
   }
 
   @Test
   void shouldSayThatThereWasNoConnection() {
     assertNotLeft("there was a connection. None was tried yet: allow more time", text(STUCK));
-    attemptFails();
-    assertNotLeft(
-        "there was a connection. The last one was lost, or could not be opened: NO_ROUTE: No cable.",
-        text(STUCK));
+    attemptFails(Reason.NO_ROUTE);
+    String failed = "there was a connection. The last one was lost, or could not be opened: ";
+    assertNotLeft(failed + "NO_ROUTE: No cable.", text(STUCK));
+    attemptFails(Reason.TIMED_OUT);
+    assertNotLeft(failed + "TIMED_OUT: No cable. " + STUCK, text(STUCK));
   }
 
   @Test
@@ -100,7 +103,9 @@ class CallTimeoutTest {
   @Test
   void shouldSayThatTheSessionIsClosed() {
     life.close(new ArrayList<>());
-    assertNotLeft("the session with it was closed. Open another one", text(STUCK));
+    assertEquals(
+        "the request to b has not left: the session with it is closed. Open another one",
+        text(STUCK));
   }
 
   @Test
@@ -115,8 +120,9 @@ class CallTimeoutTest {
     assertEquals(1, lookups.get());
   }
 
-  @Test
-  void shouldFailACallWhereTheLookUpThrows() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldFailACallWhereTheLookUpFails(boolean isThrown) throws Exception {
     try (SessionNode b = new SessionNode(peer, new ConcurrentHashMap<>(), SessionOptions.DEFAULT)) {
       b.isSilent = true;
       NodeHandles throwing =
@@ -128,7 +134,10 @@ class CallTimeoutTest {
 
             @Override
             public String whySilent(String name) {
-              throw new IllegalStateException("on purpose");
+              if (isThrown) {
+                throw new IllegalStateException("on purpose");
+              }
+              return null;
             }
           };
       try (Session a = Session.open(transport, throwing, b, SessionOptions.DEFAULT)) {
@@ -143,7 +152,8 @@ class CallTimeoutTest {
                     () -> reply.get(SessionNode.SOON.toSeconds(), TimeUnit.SECONDS))
                 .getCause();
         assertEquals(Reason.TIMED_OUT, ((TransportException) late).reason());
-        assertTrue(late.getMessage().contains("on purpose"), late.getMessage());
+        String why = isThrown ? "on purpose" : "NullPointerException: whySilent";
+        assertTrue(late.getMessage().contains(why), late.getMessage());
       }
     }
   }

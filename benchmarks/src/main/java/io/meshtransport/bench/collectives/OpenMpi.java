@@ -25,11 +25,11 @@ final class OpenMpi {
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final Duration END = Duration.ofSeconds(5);
 
-  /** As many as our program makes of a size however long they take. */
-  private static final int LEAST_RUNS = 6;
+  /** As many as our program makes however long they take: 1, FIRST_RUNS and MIN_RUNS. */
+  private static final int MIN_RUNS = 6;
 
   /** Slower than that is hung: a tenth of what it was measured at on cables of 1 Gb/s. */
-  private static final int LEAST_BYTES_PER_MILLISECOND = 2_800;
+  private static final int MIN_BYTES_PER_MS = 2_800;
 
   private final Fabric fabric;
   private final MpiProgram program;
@@ -98,7 +98,7 @@ final class OpenMpi {
     long bytes = sizes.stream().mapToLong(Integer::longValue).sum();
     return GRACE
         .plusMillis((long) (3000 * seconds * sizes.size()))
-        .plusMillis(LEAST_RUNS * bytes / LEAST_BYTES_PER_MILLISECOND);
+        .plusMillis(MIN_RUNS * bytes / MIN_BYTES_PER_MS);
   }
 
   private List<String> mpirun() {

@@ -113,7 +113,7 @@ final class NeighbourSockets implements DatagramPort, Closeable {
       exclusive.bind(new InetSocketAddress(port));
     } catch (IOException e) {
       throw new IOException(
-          "UDP port %d cannot be used (%s): if another node runs on this host, end it, or set MESH_NEIGHBOUR_PORT to another port on all nodes."
+          "UDP port %d cannot be used (%s): a host has one node, and a program that has joined the mesh is one. Let that one be it, or set MESH_NEIGHBOUR_PORT to another port on all nodes."
               .formatted(port, e.getMessage()),
           e);
     }

@@ -23,12 +23,13 @@ final class NodeStateText {
       case STUCK ->
           "Its host answers and its process does not: see whether that is stopped, or has no processor time.";
       case PROCESS_GONE ->
-          "Its process has ended: start it again. Messages to it wait until then, as many as the queue has places for (SessionOptions.queue).";
+          "Its process has ended: start it again. Messages to it wait until then, as many as the queue has places for (SessionOptions.queue), and requests until their deadlines.";
       case NODE_GONE ->
           "Neither its process nor its host answers: see whether the host runs, and check its cables.";
       case UNREACHABLE ->
           "No path leads to it, and no node that can be reached hears it: check the cables.";
-      case LEFT -> "It has left the mesh: have it join again, or start it again.";
+      case LEFT ->
+          "It has left the mesh: have it join again, or start it again, unless it is just joining.";
     };
   }
 }
