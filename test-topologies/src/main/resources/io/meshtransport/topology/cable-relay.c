@@ -8,7 +8,7 @@
  *   hole MS                                    from now on for so long nothing passes, either way
  *   repeats MS                                 from now on for so long no frame of an established TCP
  *                                              connection passes; SYN, RST and other protocols do
- *   carrier 0|1                                what both ends see of it
+ *   carrier 0|1                                what both ends see of it; without one nothing passes
  *
  * Ends with its input, and the interfaces with it.
  *
@@ -48,6 +48,7 @@ struct direction {
 };
 
 static int64_t loss_ppm, delay_ns, bits_per_second, hole_until_ns, repeats_until_ns;
+static int is_cut;
 static uint64_t random_state;
 
 static int64_t now_ns(void) {
@@ -94,7 +95,7 @@ static int is_established(const struct frame *frame) {
 
 static void take(struct direction *way, struct frame *frame) {
   int64_t now = now_ns();
-  int lost = now < hole_until_ns || (now < repeats_until_ns && is_established(frame)) || (int64_t)(next_random() % 1000000) < loss_ppm ||
+  int lost = is_cut || now < hole_until_ns || (now < repeats_until_ns && is_established(frame)) || (int64_t)(next_random() % 1000000) < loss_ppm ||
              way->queued_bytes + frame->bytes > MOST_QUEUED_BYTES;
   if (lost) {
     free(frame);
@@ -151,6 +152,8 @@ static void obey(const char *line, int a, int b) {
   } else if (sscanf(line, "repeats %lld", &ms) == 1) {
     repeats_until_ns = now_ns() + ms * 1000000;
   } else if (sscanf(line, "carrier %d", &carrier) == 1) {
+    /* The kernel goes on sending for up to a second after it has lost the carrier. */
+    is_cut = !carrier;
     set_carrier(a, b, carrier);
   } else {
     errno = EINVAL;

@@ -50,7 +50,17 @@ public final class LineProgram {
     return await(start, LIMIT_S);
   }
 
-  /** The same in so many seconds: guests are slow. */
+  /** As {@link #await(String)}, of any line, also one that came before the line awaited last. */
+  public String awaitEver(String start) throws InterruptedException {
+    for (String each : seen) {
+      if (each.startsWith(start)) {
+        return each;
+      }
+    }
+    return await(start);
+  }
+
+  /** As {@link #await(String)}, in so many seconds: guests are slow. */
   public String await(String start, long limitS) throws InterruptedException {
     for (String each : passedVerdicts) {
       if (each.startsWith(start)) {

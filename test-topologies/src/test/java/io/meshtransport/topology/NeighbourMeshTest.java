@@ -389,7 +389,8 @@ class NeighbourMeshTest {
       cutOff(fabric, "c");
       for (String node : List.of("a", "b")) {
         String lost = agents.get(node).await("lost c (");
-        assertTrue(lost.contains("counts as gone, though it may live behind a cut cable: "), lost);
+        // The session's text, or that of the connection which the same verdict ended first.
+        assertTrue(lost.contains("counts as gone"), lost);
       }
       report("a call to a node that is gone fails", beganNs, LIMIT_MS);
     }
@@ -523,7 +524,8 @@ class NeighbourMeshTest {
       for (String each : List.of("a", "b")) {
         agents.get(each).await("graph 2 nodes 1 cables 2 services");
       }
-      String found = agents.get("b").await("found");
+      // It may have heard c before a.
+      String found = agents.get("b").awaitEver("found");
       assertTrue(found.contains("secret"), found);
       assertTrue(agents.get("c").await("found").contains("secret"));
       assertFalse(agents.get("c").seen.stream().anyMatch(each -> each.startsWith("up")));
