@@ -141,7 +141,7 @@ class ConvergenceTest {
     System.out.printf("prepared %s, known by all after %d ms%n", change, tookNs / MS_NS);
   }
 
-  @Property(tries = 25, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 16, shrinking = ShrinkingMode.OFF)
   void shouldConvergeAfterAnySequenceOnABadWire(@ForAll long seed) {
     Random random = new Random(seed);
     int nodes = 2 + random.nextInt(11);
