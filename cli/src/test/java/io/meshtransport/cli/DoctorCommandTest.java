@@ -70,9 +70,7 @@ class DoctorCommandTest {
     }
   }
 
-  /**
-   * As where a program has joined the mesh: it is this host's node, and nobody may end it for us.
-   */
+  /** As where a program has joined the mesh: it is this host's node. */
   @Test
   @Tag("slow")
   void shouldExamineTheHostWhereItCannotReadTheMesh(@TempDir Path elsewhere)

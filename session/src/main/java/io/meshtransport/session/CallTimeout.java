@@ -56,7 +56,7 @@ final class CallTimeout implements Function<Call, TransportException> {
     };
   }
 
-  /** Where nobody knows the peer, the failure says already what is known of it. */
+  /** NO_ROUTE says already what is known of a peer without a handle. */
   private String lastAttempt(Optional<TransportException> failure) {
     return failure
         .map(

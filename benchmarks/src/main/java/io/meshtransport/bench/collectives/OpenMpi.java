@@ -65,9 +65,8 @@ final class OpenMpi {
 
   /**
    * What mpirun calls in place of ssh: its first argument is an address, the others a command. Each
-   * node has a folder of its own, as hosts have: the name of a host and its user's are all that
-   * those of Open MPI's daemons are told apart by, and one that made it at the same time as another
-   * ended without a word, which mpirun waited for.
+   * node has a folder of its own, as each host has: Open MPI names a daemon's folder by the host
+   * and the user, so the daemons of one host make the same one, and starts hung.
    */
   private static List<String> agent(List<String> cases) {
     List<String> lines = new ArrayList<>(List.of("#!/bin/bash", "case $1 in"));
