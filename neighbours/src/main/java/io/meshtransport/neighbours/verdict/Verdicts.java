@@ -266,7 +266,7 @@ public final class Verdicts {
     boolean isLate = dueNs != Long.MAX_VALUE && nowNs - dueNs >= LATE_NS;
     hasNews = false;
     judged = graph;
-    Map<NodeId, NodeRecord> reachable = graph.reachableOver(heard(), self);
+    ReachableNodes reachable = new ReachableNodes(graph.reachableOver(heard(), self));
     boolean isIsolated =
         nodes.values().stream().noneMatch(WatchedNode::isHeard)
             && nodes.values().stream().filter(each -> !each.cables.isEmpty()).count() > 1;
@@ -292,9 +292,8 @@ public final class Verdicts {
     return heard;
   }
 
-  private void judge(
-      WatchedNode node, Map<NodeId, NodeRecord> reachable, boolean isIsolated, long nowNs) {
-    boolean isReachable = reachable.containsKey(node.id);
+  private void judge(WatchedNode node, ReachableNodes reachable, boolean isIsolated, long nowNs) {
+    boolean isReachable = reachable.contains(node.id);
     if (node.isHeard() || isReachable) {
       node.doubtNs = WatchedNode.NOT_IN_DOUBT;
     } else if (node.doubtNs == WatchedNode.NOT_IN_DOUBT) {
@@ -310,8 +309,8 @@ public final class Verdicts {
             isReachable && node.hasLifeSign(),
             node.isRefused(),
             node.cable(LinkCondition.ACCEPTED).isPresent(),
-            reporter(node.id, LinkCondition.REFUSED, reachable).isPresent(),
-            reporter(node.id, LinkCondition.ACCEPTED, reachable).isPresent(),
+            reachable.reporter(node.id, LinkCondition.REFUSED).isPresent(),
+            reachable.reporter(node.id, LinkCondition.ACCEPTED).isPresent(),
             hasWitness(node, reachable, isIsolated, nowNs),
             node.doubtNs != WatchedNode.NOT_IN_DOUBT
                 && nowNs - node.doubtNs >= WINDOW_NS
@@ -345,24 +344,14 @@ public final class Verdicts {
         new NodeVerdict(node.id, node.name, node.incarnation, next, evidence, isSucceeded));
   }
 
-  private static Optional<NodeRecord> reporter(
-      NodeId of, LinkCondition condition, Map<NodeId, NodeRecord> reachable) {
-    return reachable.values().stream()
-        .filter(
-            each ->
-                each.links().stream()
-                    .anyMatch(one -> one.peer().equals(of) && one.condition() == condition))
-        .findFirst();
-  }
-
   private boolean hasWitness(
-      WatchedNode node, Map<NodeId, NodeRecord> reachable, boolean isIsolated, long nowNs) {
+      WatchedNode node, ReachableNodes reachable, boolean isIsolated, long nowNs) {
     return !node.cables.isEmpty() && !isIsolated
         || node.links().stream()
             .anyMatch(
                 each ->
                     each.condition() == LinkCondition.UP
-                        && reachable.containsKey(each.peer())
+                        && reachable.contains(each.peer())
                         && hasSettled(each.peer(), nowNs));
   }
 
@@ -372,7 +361,7 @@ public final class Verdicts {
   }
 
   private String evidenceOf(
-      WatchedNode node, NodeState state, Map<NodeId, NodeRecord> reachable, long nowNs) {
+      WatchedNode node, NodeState state, ReachableNodes reachable, long nowNs) {
     return switch (state) {
       case ALIVE -> isAliveBy(node, reachable);
       case STUCK ->
@@ -399,33 +388,29 @@ public final class Verdicts {
   }
 
   private static String seenBy(
-      WatchedNode node, LinkCondition condition, Map<NodeId, NodeRecord> reachable) {
+      WatchedNode node, LinkCondition condition, ReachableNodes reachable) {
     Optional<WatchedCable> own = node.cable(condition);
     if (own.isPresent()) {
       return " on " + own.get().label;
     }
-    return reporter(node.id, condition, reachable)
+    return reachable
+        .reporter(node.id, condition)
         .map(each -> ", as " + each.name() + " reports")
         .orElse("");
   }
 
-  private String isAliveBy(WatchedNode node, Map<NodeId, NodeRecord> reachable) {
+  private String isAliveBy(WatchedNode node, ReachableNodes reachable) {
     Optional<WatchedCable> own = node.cables.values().stream().filter(one -> one.isUp).findFirst();
     if (own.isPresent()) {
       return "its hellos arrive on " + own.get().label;
     }
-    return reachable.values().stream()
-        .filter(
-            each ->
-                each.links().stream()
-                    .anyMatch(
-                        one -> one.peer().equals(node.id) && one.condition() == LinkCondition.UP))
-        .findFirst()
+    return reachable
+        .reporter(node.id, LinkCondition.UP)
         .map(each -> each.name() + " hears it")
         .orElse("a path leads to it");
   }
 
-  private void reportCuts(WatchedNode node, Map<NodeId, NodeRecord> reachable, long nowNs) {
+  private void reportCuts(WatchedNode node, ReachableNodes reachable, long nowNs) {
     if (node.state != NodeState.ALIVE || node.doubtNs != WatchedNode.NOT_IN_DOUBT) {
       return;
     }
