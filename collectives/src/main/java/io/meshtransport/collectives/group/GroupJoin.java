@@ -254,7 +254,7 @@ final class GroupJoin {
   private String news() {
     List<String> others = new ArrayList<>(membership.names());
     others.remove(membership.rank());
-    return reception.mesh().map(each -> MemberNews.of(each.mesh().nodes(), others)).orElse("");
+    return reception.roster().news(others);
   }
 
   /** With the member's lock. */
