@@ -40,7 +40,9 @@ public interface Group extends OneOff, AutoCloseable {
    * @param mesh open for as long as the group
    * @param spec the same at every member
    * @param timeout for all members to be there. A member that ends before the others are connected
-   *     to it is awaited for all of it: started again within that time, it takes part
+   *     to it is awaited for all of it: started again within that time, it takes part. With 0 or
+   *     less a group of more than one times out, as in {@link #split}, {@link #without} and {@link
+   *     #rejoin}
    * @return the caller's to close
    * @throws CollectiveException TIMED_OUT with the members that are missing; RANK_LOST, at once,
    *     for a member that ends once it is connected; MISMATCH where members have different specs,
