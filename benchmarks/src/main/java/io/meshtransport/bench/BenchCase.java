@@ -21,7 +21,7 @@ record BenchCase(
    * Measures each in each round. The order changes from round to round, so that a host which
    * becomes busier favours no system.
    *
-   * @param progress receives a line for each round
+   * @param progress receives a line for each round, and after the first one for each remark
    * @return a comparison with each peer, by each metric
    */
   List<Comparison> run(int rounds, double seconds, Consumer<String> progress) {
@@ -40,6 +40,12 @@ record BenchCase(
         }
         progress.accept(
             "%s, round %d of %d: %s".formatted(name, round, rounds, roundText(all, figures)));
+        if (round == 1) {
+          all.stream()
+              .filter(each -> !each.remark().isEmpty())
+              .map(each -> "%s: %s: %s".formatted(name, each.name(), each.remark()))
+              .forEach(progress);
+        }
       }
     } finally {
       all.forEach(MeasuredSystem::close);

@@ -24,6 +24,11 @@ interface MeasuredSystem extends AutoCloseable {
    */
   List<Double> measure(double seconds, int round);
 
+  /** What makes its figures worth less, in a line without its name; empty for nothing. */
+  default String remark() {
+    return "";
+  }
+
   @Override
   void close();
 }

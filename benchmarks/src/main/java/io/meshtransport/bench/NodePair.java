@@ -21,11 +21,6 @@ final class NodePair implements MeasuredSystem {
   private static final Duration WARM_UP = Duration.ofMillis(300);
   private static final Duration GRACE = Duration.ofSeconds(60);
 
-  /** What compilers may still take of a processor when a path is taken for compiled. */
-  private static final double IDLE_COMPILER_SHARE = 0.1;
-
-  private static final int MAX_WARM_UPS = 10;
-
   /** Compiler threads are kept: the processor time of a thread that ends is no longer counted. */
   private static final String KEEP_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads";
 
@@ -42,6 +37,8 @@ final class NodePair implements MeasuredSystem {
   private List<End> all = List.of();
 
   private List<End> nodes = List.of();
+
+  private WarmUp warmUp = WarmUp.NONE;
 
   /** The harness's end of one of them. */
   private static final class End extends ProgramProcess<BenchNodeCommand, BenchEvent> {
@@ -103,7 +100,7 @@ final class NodePair implements MeasuredSystem {
     if (nodes.isEmpty()) {
       connect();
       if (!firstWarmUp.isZero()) {
-        warmUp();
+        warmUp = WarmUp.untilCompiled(firstWarmUp, this::compilerNanosOfAWarmUp);
       }
     }
     Duration time = Duration.ofMillis((long) (seconds * 1000));
@@ -114,15 +111,15 @@ final class NodePair implements MeasuredSystem {
         both.get(0).processor().plus(both.get(1).processor()));
   }
 
-  private void warmUp() {
-    double share = 1;
-    for (int i = 0; i < MAX_WARM_UPS && share > IDLE_COMPILER_SHARE; i++) {
-      long compilerNanos =
-          once(Duration.ZERO, firstWarmUp, node -> "").stream()
-              .mapToLong(measured -> measured.processor().compilerNanos())
-              .sum();
-      share = (double) compilerNanos / firstWarmUp.toNanos();
-    }
+  private long compilerNanosOfAWarmUp() {
+    return once(Duration.ZERO, firstWarmUp, node -> "").stream()
+        .mapToLong(measured -> measured.processor().compilerNanos())
+        .sum();
+  }
+
+  @Override
+  public String remark() {
+    return warmUp.remark();
   }
 
   /** The initiator's measurement of one run, then the responder's. */

@@ -10,7 +10,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -76,11 +75,29 @@ record OwnSubnets(List<Subnet> subnets) {
   }
 
   /**
-   * Text to append to the failure of a handle query.
+   * The text of a failed handle query with what this host's subnets say of it.
    *
-   * @return a sentence that names the subnets, and adds a remedy if the address is in none of them
+   * @param failure what the query met
+   * @return for a link-local address without a zone, first which zones there are, and what the
+   *     query met only if that was the one there is; for any other what it met, then the subnets,
+   *     with a remedy if the address is in none of them
    */
-  String remark(InetAddress asked) {
+  String explain(String failure, InetAddress asked) {
+    List<String> zoned =
+        zones(asked).stream().map(zone -> AddressText.of(asked) + "%" + zone).toList();
+    return switch (zoned.size()) {
+      case 0 -> failure + " " + remark(asked);
+      case 1 -> zoneWanted(asked, zoned) + " Without it: " + failure;
+      default -> zoneWanted(asked, zoned);
+    };
+  }
+
+  private static String zoneWanted(InetAddress asked, List<String> zoned) {
+    return "%s is a link-local address, which needs its zone, this host's interface at the cable to the peer: %s."
+        .formatted(AddressText.of(asked), String.join(" or ", zoned));
+  }
+
+  private String remark(InetAddress asked) {
     String all =
         subnets.stream()
             .map(own -> own.subnet() + " (" + own.netdev() + ")")
@@ -90,21 +107,18 @@ record OwnSubnets(List<Subnet> subnets) {
     }
     String scope = scope(asked);
     String address = AddressText.of(asked) + (scope.isEmpty() ? "" : "%" + scope);
-    Optional<String> zone = scope.isEmpty() ? zoneFor(asked) : Optional.empty();
-    return zone.isPresent()
-        ? "This host has %s, and %s does not say in which of them it is: append this host's interface at the cable, as in %s%%%s."
-            .formatted(all, address, address, zone.get())
-        : "This host has %s, and %s is in none of them: give the peer's address at the cable between you."
-            .formatted(all, address);
+    return "This host has %s, and %s is in none of them: give the peer's address at the cable between you."
+        .formatted(all, address);
   }
 
-  /** The first zone that a link-local address without a scope may be of. */
-  private Optional<String> zoneFor(InetAddress asked) {
+  /** Those that a link-local address without a scope may be of; none for any other. */
+  private List<String> zones(InetAddress asked) {
     return subnets.stream()
         .map(Subnet::address)
-        .filter(own -> own.isZoned() && own.link().contains(asked))
+        .filter(own -> own.isZoned() && own.link().contains(asked) && scope(asked).isEmpty())
         .map(ZonedLinkAddress::zone)
-        .findFirst();
+        .distinct()
+        .toList();
   }
 
   /** The interface's name, or its index if that is all that is known; empty without a scope. */

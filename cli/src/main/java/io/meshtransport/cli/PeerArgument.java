@@ -108,7 +108,7 @@ record PeerArgument(String host, int port) {
       TransportException failure, OwnSubnets own, InetAddress address) {
     return failure.reason() == Reason.PEER_UNREACHABLE || failure.reason() == Reason.TIMED_OUT
         ? new TransportException(
-            failure.reason(), failure.getMessage() + " " + own.remark(address), failure)
+            failure.reason(), own.explain(failure.getMessage(), address), failure)
         : failure;
   }
 

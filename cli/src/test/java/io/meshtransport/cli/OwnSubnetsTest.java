@@ -34,13 +34,13 @@ class OwnSubnetsTest {
 
   @Test
   void shouldSayWhetherAnAddressIsInNoneOfThem() throws UnknownHostException {
-    String all = "This host has 10.0.1.0/24 (eth1), 10.0.2.0/24 (eth2), fd00:2::/64 (eth2)";
+    String all = "Nobody. This host has 10.0.1.0/24 (eth1), 10.0.2.0/24 (eth2), fd00:2::/64 (eth2)";
 
-    assertEquals(all + ".", own.remark(InetAddress.getByName("10.0.2.7")));
+    assertEquals(all + ".", own.explain("Nobody.", InetAddress.getByName("10.0.2.7")));
     assertEquals(
         all
             + ", and 10.0.9.9 is in none of them: give the peer's address at the cable between you.",
-        own.remark(InetAddress.getByName("10.0.9.9")));
+        own.explain("Nobody.", InetAddress.getByName("10.0.9.9")));
   }
 
   @Test
@@ -58,26 +58,38 @@ class OwnSubnetsTest {
 
   @Test
   void shouldTakeTheLinkLocalSubnetsOfTwoCablesForTwo() throws UnknownHostException {
-    String all = "This host has fe80::%lo/64 (lo), fe80::%to-b/64 (to-b)";
+    String all = "Nobody. This host has fe80::%lo/64 (lo), fe80::%to-b/64 (to-b)";
     InetAddress bare = InetAddress.getByName("fe80::7");
 
     assertEquals(
         all
             + ", and 10.9.9.9 is in none of them: give the peer's address at the cable between you.",
-        unnumbered.remark(InetAddress.getByName("10.9.9.9")));
+        unnumbered.explain("Nobody.", InetAddress.getByName("10.9.9.9")));
     assertEquals(
-        all
-            + ", and fe80::7 does not say in which of them it is: append this host's interface at"
-            + " the cable, as in fe80::7%lo.",
-        unnumbered.remark(bare));
+        "fe80::7 is a link-local address, which needs its zone, this host's interface at the cable"
+            + " to the peer: fe80::7%lo or fe80::7%to-b.",
+        unnumbered.explain("Its own address is gone.", bare));
     int loopback = 1;
     assertEquals(
-        all + ".", unnumbered.remark(Inet6Address.getByAddress(null, bare.getAddress(), loopback)));
+        all + ".",
+        unnumbered.explain(
+            "Nobody.", Inet6Address.getByAddress(null, bare.getAddress(), loopback)));
     int none = Integer.MAX_VALUE;
     assertEquals(
         all
             + ", and fe80::7%2147483647 is in none of them: give the peer's address at the cable"
             + " between you.",
-        unnumbered.remark(Inet6Address.getByAddress(null, bare.getAddress(), none)));
+        unnumbered.explain("Nobody.", Inet6Address.getByAddress(null, bare.getAddress(), none)));
+  }
+
+  @Test
+  void shouldSayWhatWasMetWhereThereIsOneZone() throws UnknownHostException {
+    OwnSubnets one =
+        OwnSubnets.of(
+            List.of(new NicDescription("a", "eth0", "soft", List.of("fe80::1%eth0/64"), 0, 1)));
+    assertEquals(
+        "fe80::7 is a link-local address, which needs its zone, this host's interface at the cable"
+            + " to the peer: fe80::7%eth0. Without it: Nobody.",
+        one.explain("Nobody.", InetAddress.getByName("fe80::7")));
   }
 }

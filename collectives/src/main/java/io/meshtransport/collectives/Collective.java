@@ -29,7 +29,7 @@ public interface Collective extends AutoCloseable {
    *
    * @param timeoutNs nanoseconds until it must be complete, or {@link #NO_DEADLINE}; past it, the
    *     group fails on every rank, with TIMED_OUT and the ranks that may be at fault. Checked by
-   *     the threads that test and await
+   *     the threads that test and await; with 0 or less by the next of them
    * @throws IllegalStateException if it is running, or closed
    */
   void start(long timeoutNs) throws CollectiveException;
@@ -44,7 +44,7 @@ public interface Collective extends AutoCloseable {
   /**
    * Waits until it is complete: polls for a while, then sleeps.
    *
-   * @param timeoutNs max wait in nanoseconds; 0 tests once
+   * @param timeoutNs max wait in nanoseconds; 0 or less tests once
    * @return whether it is complete; false if the time passed, and then it goes on
    * @throws CollectiveException INTERRUPTED if the thread was interrupted (its interrupt status
    *     stays set), and then it goes on; else why the group has failed

@@ -10,7 +10,8 @@ import java.util.Objects;
  *
  * @param precision of sums of 16-bit floating-point elements
  * @param order of reductions
- * @param prepareTimeout how long preparing waits for the other ranks to prepare the same
+ * @param prepareTimeout how long preparing waits for the other ranks to prepare the same; more than
+ *     0, or it is an IllegalArgumentException
  */
 public record CollectiveOptions(
     Precision precision, ReductionOrder order, Duration prepareTimeout) {
@@ -27,7 +28,9 @@ public record CollectiveOptions(
     Objects.requireNonNull(order, "order");
     if (prepareTimeout.isNegative() || prepareTimeout.isZero()) {
       throw new IllegalArgumentException(
-          "a time of " + prepareTimeout + " for preparing; it must be positive");
+          "CollectiveOptions.prepareTimeout is "
+              + prepareTimeout
+              + ", not more than 0: preparing waits for all ranks, so give it seconds");
     }
   }
 

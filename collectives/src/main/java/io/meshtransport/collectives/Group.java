@@ -40,7 +40,9 @@ public interface Group extends OneOff, AutoCloseable {
    * @param mesh open for as long as the group
    * @param spec the same at every member
    * @param timeout for all members to be there. A member that ends before the others are connected
-   *     to it is awaited for all of it: started again within that time, it takes part
+   *     to it is awaited for all of it: started again within that time, it takes part. With 0 or
+   *     less a group of more than one times out, as in {@link #split}, {@link #without} and {@link
+   *     #rejoin}
    * @return the caller's to close
    * @throws CollectiveException TIMED_OUT with the members that are missing; RANK_LOST, at once,
    *     for a member that ends once it is connected; MISMATCH where members have different specs,
@@ -238,6 +240,7 @@ public interface Group extends OneOff, AutoCloseable {
    *
    * @param color 0 or more
    * @return the caller's to close, before this group
+   * @throws CollectiveException as {@link #rejoin}
    */
   Group split(int color, int key, Duration timeout) throws CollectiveException;
 
@@ -248,6 +251,8 @@ public interface Group extends OneOff, AutoCloseable {
    *
    * @param rank other than this one
    * @return the caller's to close
+   * @throws CollectiveException as {@link #rejoin}, for those that are left: where one of them is
+   *     gone, too, only a new {@link #join(Mesh, GroupSpec, Duration)} goes on
    */
   Group without(int rank, Duration timeout) throws CollectiveException;
 
@@ -258,7 +263,11 @@ public interface Group extends OneOff, AutoCloseable {
    * well.
    *
    * @return the caller's to close
-   * @throws CollectiveException as {@link #join(Mesh, GroupSpec, Duration)}
+   * @throws CollectiveException as {@link #join(Mesh, GroupSpec, Duration)}. RANK_LOST, as soon as
+   *     the mesh says that a member has left or is gone, for that member's rank in the group to be:
+   *     a process that is started again does not come back into it, since it joins as another. A
+   *     retry helps only if nothing but the member's cables was cut. One that is stuck or out of
+   *     reach is awaited for all of the time, and so is every member without a mesh
    */
   Group rejoin(Duration timeout) throws CollectiveException;
 

@@ -26,7 +26,11 @@ public interface OneOff {
   /** Max time of each call, a minute unless {@link #timeout(Duration)} says otherwise. */
   Duration timeout();
 
-  /** Sets the max time of each later call; past it the group fails, as {@link Collective#start}. */
+  /**
+   * Sets the max time of each later call; past it the group fails, as {@link Collective#start}.
+   *
+   * @throws IllegalArgumentException for 0 or less
+   */
   void timeout(Duration newTimeout);
 
   /** In which order each call reduces, {@link ReductionOrder#SAME_PLAN} unless set. */

@@ -53,7 +53,9 @@ public final class NamedNodes {
     connection.send(ByteBuffer.wrap(greeting.getBytes()), GREETING, SOON);
     long length = connection.await(receive, SOON);
     if (length == Channel.PENDING) {
-      throw new IllegalStateException(connection.peer() + " has not greeted within " + SOON);
+      throw Thread.interrupted()
+          ? new InterruptedException("while waiting for " + connection.peer())
+          : new IllegalStateException(connection.peer() + " has not greeted within " + SOON);
     }
     if (length == Channel.FAILED) {
       throw connection.failure(receive);

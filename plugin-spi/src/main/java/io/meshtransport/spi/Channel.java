@@ -82,6 +82,7 @@ public interface Channel extends AutoCloseable {
   /**
    * Waits until a request is complete: polls for at most MESH_SPIN_US, then sleeps.
    *
+   * @param timeout max wait; 0 or less tests once
    * @return as {@link #test(long)}; PENDING if the time passed or the thread was interrupted (its
    *     interrupt status stays set), and then the request goes on
    * @throws IllegalArgumentException if there is no such request
@@ -104,6 +105,7 @@ public interface Channel extends AutoCloseable {
    *
    * @param seen the {@link #progressCount} that the caller read before it tested its requests; if
    *     the count differs by now, this returns at once
+   * @param timeout max wait; 0 or less makes what progress is possible now
    * @return the current {@link #progressCount}; equal to {@code seen} if the time passed or the
    *     thread was interrupted (its interrupt status stays set). Returns at once if the channel has
    *     failed or is closed

@@ -25,6 +25,7 @@ public class ChannelFuture<C extends Channel> extends CompletableFuture<C>
   /**
    * Waits until it is done.
    *
+   * @param timeout max wait; with 0 or less it is given up unless it is done already
    * @return the channel, which is the caller's to close from then on
    * @throws TransportException why it failed, as {@link Transport#connect(byte[])} and {@link
    *     Listener#accept()} list it: a new exception for each call; TIMED_OUT if the time passed,

@@ -129,11 +129,15 @@ public final class ConnectOptions {
   /**
    * The deadline of every request that is begun without one, in place of MESH_REQUEST_TIMEOUT_MS.
    *
-   * @param newDeadline from the beginning of the request; must be positive
+   * @param newDeadline from the beginning of the request; more than 0
+   * @throws IllegalArgumentException for 0 or less
    */
   public ConnectOptions deadline(Duration newDeadline) {
     if (newDeadline.isNegative() || newDeadline.isZero()) {
-      throw new IllegalArgumentException("a deadline of " + newDeadline + "; it must be positive");
+      throw new IllegalArgumentException(
+          "ConnectOptions.deadline is "
+              + newDeadline
+              + ", not more than 0. For requests without one, use withoutDeadline()");
     }
     return withDeadlineNs(WaitTimes.nanos(newDeadline));
   }

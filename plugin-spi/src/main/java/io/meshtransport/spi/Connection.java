@@ -188,7 +188,7 @@ public interface Connection extends SendChannel, ReceiveChannel {
   /**
    * As {@link #pollNotices}, waiting until there is one.
    *
-   * @param timeout max wait; 0 polls once
+   * @param timeout max wait; 0 or less polls once
    * @return how many entries there are; 0 if the time passed, if the connection has failed or is
    *     closed, or if the thread was interrupted (its interrupt status stays set)
    */

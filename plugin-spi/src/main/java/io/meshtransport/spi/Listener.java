@@ -30,6 +30,7 @@ public interface Listener extends AutoCloseable {
    * {@link #accept()}, waiting until it is done. After the time-out the accept is withdrawn and no
    * channel is lost.
    *
+   * @param timeout as {@link ChannelFuture#await} has it
    * @return the caller's to close
    * @throws TransportException TIMED_OUT, INTERRUPTED or CLOSED; a retry helps after the first two
    */
@@ -52,6 +53,7 @@ public interface Listener extends AutoCloseable {
    * {@link #acceptConnection()}, waiting until it is done. After the time-out the accept is
    * withdrawn and no connection is lost.
    *
+   * @param timeout as {@link ChannelFuture#await} has it
    * @return the caller's to close
    * @throws TransportException TIMED_OUT, INTERRUPTED or CLOSED; a retry helps after the first two
    */

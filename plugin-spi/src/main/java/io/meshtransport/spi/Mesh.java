@@ -109,7 +109,7 @@ public interface Mesh extends AutoCloseable {
    * instead. No path leads there while no relay has found one, a port on the way has no carrier, or
    * the only nodes between are gone.
    *
-   * @param timeout for all together
+   * @param timeout for all together; with 0 or less it fails unless there is a connection at once
    * @return the caller's to close
    * @throws TransportException PEER_UNREACHABLE if there is no such node or service in time; the
    *     text lists those that are known. CONFIGURATION if several living nodes within reach have
@@ -125,6 +125,7 @@ public interface Mesh extends AutoCloseable {
   /**
    * Waits until so many nodes live, this one included.
    *
+   * @param timeout max wait; 0 or less looks once
    * @return whether they do; false if the time passed
    * @throws TransportException INTERRUPTED if the thread was interrupted, CLOSED if the mesh is
    *     closed

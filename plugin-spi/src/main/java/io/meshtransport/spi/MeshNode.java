@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Set;
 
@@ -23,5 +26,14 @@ public record MeshNode(
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(evidence, "evidence");
     services = Set.copyOf(services);
+  }
+
+  /**
+   * The last begun of some lives, as of the nodes of one name.
+   *
+   * @throws java.util.NoSuchElementException if there is none
+   */
+  public static MeshNode latest(Collection<MeshNode> lives) {
+    return Collections.max(lives, Comparator.comparingLong(MeshNode::incarnation));
   }
 }

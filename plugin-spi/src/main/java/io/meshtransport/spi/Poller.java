@@ -40,7 +40,7 @@ public interface Poller extends AutoCloseable {
    * As {@link #poll}, waiting until there is something to report: polls for at most MESH_SPIN_US,
    * then sleeps.
    *
-   * @param timeout max wait; 0 polls once
+   * @param timeout max wait; 0 or less polls once
    * @return how many entries there are; 0 if the time passed, after {@link #wakeup}, or if the
    *     thread was interrupted (its interrupt status stays set)
    */
@@ -51,7 +51,7 @@ public interface Poller extends AutoCloseable {
   /**
    * As {@link #await(Completions, Duration)}, for callers that must not allocate a Duration.
    *
-   * @param timeoutNs max wait in nanoseconds; 0 polls once
+   * @param timeoutNs max wait in nanoseconds; 0 or less polls once
    */
   int await(Completions into, long timeoutNs);
 

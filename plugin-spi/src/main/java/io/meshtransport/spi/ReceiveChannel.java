@@ -35,7 +35,8 @@ public interface ReceiveChannel extends Channel {
    *
    * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
    *     #NO_DEADLINE}. The channel fails with it, because the peer may be writing to the memory.
-   *     The peer is notified first, which may take another 100 ms, and fails with PEER_CLOSED
+   *     The peer is notified first, which may take another 100 ms, and fails with PEER_CLOSED. With
+   *     0 or less the request fails at the next test, unless its message is there by then
    */
   long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
 
@@ -88,6 +89,7 @@ public interface ReceiveChannel extends Channel {
    * Receives one message: {@link #irecv(RegisteredMemory, long, long, int, long)} and a wait for
    * its end.
    *
+   * @param timeout the deadline of the request
    * @return the length of the message in bytes
    * @throws TransportException why it failed; TIMED_OUT when the time passed, and then the channel
    *     has failed with it
@@ -105,6 +107,7 @@ public interface ReceiveChannel extends Channel {
    * Receives one message into the bytes between a buffer's position and limit: {@link
    * #irecv(ByteBuffer, int, long)} and a wait for its end.
    *
+   * @param timeout the deadline of the request
    * @return the length of the message in bytes
    * @throws TransportException why it failed; TIMED_OUT when the time passed, and then the channel
    *     has failed with it

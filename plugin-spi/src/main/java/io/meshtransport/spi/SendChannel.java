@@ -102,6 +102,7 @@ public interface SendChannel extends Channel {
   /**
    * Sends pieces as one message and waits until the peer has every byte.
    *
+   * @param timeout the deadline of the request
    * @throws TransportException as {@link #send(RegisteredMemory, long, long, int, Duration)}
    */
   default void send(GatherList list, int tag, Duration timeout) throws TransportException {
@@ -111,6 +112,7 @@ public interface SendChannel extends Channel {
   /**
    * Sends a message and waits until the peer has every byte.
    *
+   * @param timeout the deadline of the request
    * @throws TransportException why it failed; TIMED_OUT when the time passed; CLOSED if this end
    *     closes the channel, before, during or after this call's beginning
    */
@@ -126,6 +128,7 @@ public interface SendChannel extends Channel {
   /**
    * Sends the bytes between a buffer's position and limit, and waits until the peer has them.
    *
+   * @param timeout the deadline of the request
    * @throws TransportException why it failed; TIMED_OUT when the time passed
    */
   default void send(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
@@ -231,6 +234,7 @@ public interface SendChannel extends Channel {
    * #iput(RegisteredMemory, long, long, RemoteMemory, long, long)} says when the peer's program may
    * look.
    *
+   * @param timeout the deadline of the request
    * @throws TransportException why it failed; TIMED_OUT when the time passed
    */
   default void put(
@@ -257,6 +261,7 @@ public interface SendChannel extends Channel {
   /**
    * Reads the peer's memory and waits until every byte is here.
    *
+   * @param timeout the deadline of the request
    * @throws TransportException why it failed; TIMED_OUT when the time passed
    */
   default void get(

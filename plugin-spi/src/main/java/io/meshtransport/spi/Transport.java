@@ -307,6 +307,7 @@ public interface Transport extends AutoCloseable {
   /**
    * {@link #connect(byte[])}, waiting until it is done.
    *
+   * @param timeout as {@link ChannelFuture#await} has it
    * @return the caller's to close
    * @throws TransportException as {@link #connect(byte[])}; TIMED_OUT also if the time passed
    */
@@ -331,6 +332,7 @@ public interface Transport extends AutoCloseable {
   /**
    * {@link #connect(byte[], ConnectOptions)}, waiting until it is done.
    *
+   * @param timeout as {@link ChannelFuture#await} has it
    * @return the caller's to close
    * @throws TransportException as {@link #connect(byte[], ConnectOptions)}; TIMED_OUT also if the
    *     time passed, INTERRUPTED if the thread was interrupted (its interrupt status stays set)

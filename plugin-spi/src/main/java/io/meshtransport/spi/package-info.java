@@ -10,5 +10,9 @@
  * io.meshtransport.spi.Channel#BUSY} are negative. A mistake of the caller (foreign memory, bounds,
  * use after close) is an IllegalArgumentException or IllegalStateException at once; a thing that
  * happens in the world is a {@link io.meshtransport.spi.TransportException} with a reason.
+ *
+ * <p>Times that a call waits may be any: what is left of a deadline may be 0 or less, which looks
+ * once and does not wait, and one too long for nanoseconds is as good as none. Times that an option
+ * keeps for later must be more than 0.
  */
 package io.meshtransport.spi;

@@ -5,7 +5,8 @@ import java.time.Duration;
 
 /**
  * How long a caller waits, in nanoseconds, for any {@link Duration}: one that is too long for that
- * is as good as no limit. Has no state.
+ * is as good as no limit, and one that is over already, as what is left of a deadline may be, is no
+ * wait. Has no state.
  */
 public final class WaitTimes {
   /** About 73 years. The sum of a moment and more than that could not be compared with others. */
@@ -28,6 +29,11 @@ public final class WaitTimes {
   /** As {@link #nanos}, 0 to {@link #MAX_BOUNDED_NS}: what may be added to other times. */
   public static long boundedNanos(Duration duration) {
     return Math.min(nanos(duration), MAX_BOUNDED_NS);
+  }
+
+  /** The same for nanoseconds that a caller gives: Long.MIN_VALUE is not almost for ever. */
+  public static long boundedNanos(long ns) {
+    return Math.max(0, Math.min(ns, MAX_BOUNDED_NS));
   }
 
   /**

@@ -33,6 +33,17 @@ abstract class DeadlineChapter extends ContractChapter {
     ends.assertAlive();
   }
 
+  /** What is left of a deadline that has passed may be less than nothing. */
+  @Test
+  void shouldFailASendWhoseTimeIsOverAtTheNextTest() throws TransportException {
+    ChannelEnds ends = channel(64);
+    for (long overNs : new long[] {0, -1, Long.MIN_VALUE}) {
+      Pending late = new Pending(ends.out(), ends.out().isend(ends.source(), 0, 64, 1, overNs));
+      assertEquals(Reason.TIMED_OUT, late.finish().reason(), "" + overNs);
+    }
+    ends.assertAlive();
+  }
+
   @Test
   void shouldNoticeThePassedDeadlineInAwait() throws TransportException {
     ChannelEnds ends = channel(64);
@@ -137,10 +148,11 @@ abstract class DeadlineChapter extends ContractChapter {
   @Test
   void shouldKeepDeadlinesThatAreNeverMet() throws TransportException {
     ChannelEnds ends = channel(64);
-    long ample = PATIENCE.multipliedBy(2).toNanos();
-    Pending receive = new Pending(ends.in(), ends.in().irecv(ends.sink(), 0, 64, 1, ample));
-    Pending send = new Pending(ends.out(), ends.out().isend(ends.source(), 0, 64, 1, ample));
-    Pending.finish(receive, send).forEach(end -> assertEquals(64, end.lengthBytes()));
+    for (long ample : new long[] {PATIENCE.multipliedBy(2).toNanos(), Long.MAX_VALUE - 1}) {
+      Pending receive = new Pending(ends.in(), ends.in().irecv(ends.sink(), 0, 64, 1, ample));
+      Pending send = new Pending(ends.out(), ends.out().isend(ends.source(), 0, 64, 1, ample));
+      Pending.finish(receive, send).forEach(end -> assertEquals(64, end.lengthBytes()));
+    }
     ends.assertAlive();
   }
 }

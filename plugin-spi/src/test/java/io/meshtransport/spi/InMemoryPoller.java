@@ -68,7 +68,7 @@ final class InMemoryPoller implements Poller {
       if (timeoutNs > 0 && isWoken() || count > 0 || Thread.currentThread().isInterrupted()) {
         return count;
       }
-      long left = timeoutNs - (System.nanoTime() - begin);
+      long left = Math.max(0, timeoutNs) - (System.nanoTime() - begin);
       if (left <= 0) {
         return 0;
       }

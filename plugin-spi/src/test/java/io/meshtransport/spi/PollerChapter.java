@@ -407,6 +407,8 @@ abstract class PollerChapter extends ContractChapter {
     Completions table = new Completions(1);
     assertEquals(0, polled.poller().await(table, Duration.ZERO));
     assertEquals(0, polled.poller().await(table, 0));
+    assertEquals(0, polled.poller().await(table, Duration.ofSeconds(Long.MIN_VALUE)));
+    assertEquals(0, polled.poller().await(table, Long.MIN_VALUE));
     long begin = System.nanoTime();
     assertEquals(0, polled.poller().await(table, SHORT));
     assertEquals(0, polled.poller().await(table, SHORT.toNanos()));

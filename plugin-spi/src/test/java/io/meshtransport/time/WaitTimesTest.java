@@ -28,6 +28,9 @@ class WaitTimesTest {
     assertEquals(0, WaitTimes.boundedNanos(LONGEST_OVER_IN_NANOSECONDS));
     assertEquals(0, WaitTimes.boundedNanos(Duration.ofNanos(-1)));
     assertEquals(5, WaitTimes.boundedNanos(Duration.ofNanos(5)));
+    assertEquals(5, WaitTimes.boundedNanos(5));
+    assertEquals(0, WaitTimes.boundedNanos(Long.MIN_VALUE));
+    assertEquals(WaitTimes.MAX_BOUNDED_NS, WaitTimes.boundedNanos(Long.MAX_VALUE));
   }
 
   @Test

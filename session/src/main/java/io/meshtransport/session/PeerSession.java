@@ -152,7 +152,8 @@ public final class PeerSession {
    *
    * @param message from its position to its limit, which stay as they are; at most {@link
    *     Session#maxMessageBytes}
-   * @param timeout how long to wait for a place in the queue with {@link QueuePolicy#WAIT}
+   * @param timeout how long to wait for a place in the queue with {@link QueuePolicy#WAIT}; 0 or
+   *     less does not wait
    * @throws TransportException TIMED_OUT or BUSY if the queue stayed full, INTERRUPTED, or CLOSED
    *     once the session or its transport is closed, or this peer removed, by whichever thread and
    *     also while this waits; the message was not queued then. A retry helps but for CLOSED
@@ -169,7 +170,7 @@ public final class PeerSession {
    * unless that has not paid lately.
    *
    * @param request as for {@link #send}
-   * @param timeout until the reply is here, queue included
+   * @param timeout until the reply is here, queue included; with 0 or less it times out
    * @return the reply, the caller's
    * @throws TransportException TIMED_OUT; REFUSED with the peer's text if it cannot answer; BUSY if
    *     the queue or the number of calls is at its limit; why the connection was lost, and then the
@@ -206,6 +207,7 @@ public final class PeerSession {
   /**
    * Sends a request. Blocks as {@link #send} does while the queue is full, and never for the reply.
    *
+   * @param timeout as for {@link #call}
    * @return the reply, the caller's, or the failures of {@link #call}; done on the session's
    *     thread, which its dependents must not block. Cancelling it gives the reply up
    */

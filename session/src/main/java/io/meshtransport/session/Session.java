@@ -284,7 +284,7 @@ public final class Session implements AutoCloseable {
   /**
    * A slot for one message to one peer or several.
    *
-   * @param timeout how long to wait for one
+   * @param timeout how long to wait for one; 0 or less does not wait
    * @return the caller's to close
    * @throws TransportException TIMED_OUT if all are on their way to peers that do not receive;
    *     INTERRUPTED; CLOSED
@@ -360,6 +360,7 @@ public final class Session implements AutoCloseable {
   /**
    * Waits until every message has left and arrived.
    *
+   * @param timeout max wait; 0 or less looks once
    * @return false if the time passed
    */
   public boolean drain(Duration timeout) throws InterruptedException {

@@ -151,6 +151,7 @@ public final class SessionOptions {
    * @param newConnectTimeout until there is a connection, and again until the peer has welcomed it
    * @param newFirstPause after the first failed attempt; doubles with each
    * @param newMaxPause the longest pause between attempts; at least the first
+   * @throws IllegalArgumentException for one of less than 1 ms, or of more than 24 days
    */
   public SessionOptions reconnect(
       Duration newConnectTimeout, Duration newFirstPause, Duration newMaxPause) {

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.collectives.Group;
+import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 import org.awaitility.Awaitility;
@@ -76,7 +81,10 @@ class DocumentProgramsTest {
     Process receiver = start("TwoHosts", Map.of("MESH_LOOPBACK", "127.77.6.1/24"));
     Process sender = null;
     try {
-      awaitHandshakesAt("127.77.6.1");
+      try (Transport transport =
+          Transport.open(Map.of("MESH_LOOPBACK", "127.77.6.3/24", "MESH_HANDSHAKE_PORT", "0"))) {
+        awaitHandshakesAt("127.77.6.1", transport);
+      }
       sender = start("TwoHosts", Map.of("MESH_LOOPBACK", "127.77.6.2/24"), "127.77.6.1");
       assertPrints(sender, "sent to .* at 127\\.77\\.6\\.1 via lo.*");
       assertPrints(receiver, "received 5 bytes: h\\.\\.\\.");
@@ -85,6 +93,45 @@ class DocumentProgramsTest {
       if (sender != null) {
         sender.destroyForcibly();
       }
+    }
+  }
+
+  /** An interrupt is no lack of messages. */
+  @Test
+  void shouldSayThatTheProgramForTwoMachinesWasInterrupted() throws Exception {
+    compile("docs/PROGRAMS.md", "TwoHosts");
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    System.setProperty("mesh.loopback", "127.77.7.1/24");
+    try (URLClassLoader programs =
+            new URLClassLoader(
+                new URL[] {folder.toUri().toURL()}, DocumentProgramsTest.class.getClassLoader());
+        Transport transport =
+            Transport.open(Map.of("MESH_LOOPBACK", "127.77.7.2/24", "MESH_HANDSHAKE_PORT", "0"))) {
+      Method main = programs.loadClass("TwoHosts").getMethod("main", String[].class);
+      Thread receiver =
+          new Thread(
+              () -> {
+                try {
+                  main.invoke(null, (Object) new String[0]);
+                } catch (ReflectiveOperationException e) {
+                  failure.complete(e.getCause());
+                }
+              });
+      receiver.start();
+      awaitHandshakesAt("127.77.7.1", transport);
+      InetSocketAddress peer =
+          new InetSocketAddress("127.77.7.1", Transport.DEFAULT_HANDSHAKE_PORT);
+      try (SendChannel out =
+          transport.connect(transport.lookup(peer).get(), Duration.ofSeconds(20))) {
+        // The first progress of a channel on which nothing is sent is that of a posted receive.
+        long seen = out.awaitProgress(0, Duration.ofSeconds(20));
+        assertTrue(seen > 0, "no receive is posted");
+        receiver.interrupt();
+        String text = failure.get(20, TimeUnit.SECONDS).toString();
+        assertTrue(text.contains("INTERRUPTED"), text);
+      }
+    } finally {
+      System.clearProperty("mesh.loopback");
     }
   }
 
@@ -113,15 +160,12 @@ class DocumentProgramsTest {
   }
 
   /** Until the receiver has a listener, which is soon after its JVM has come up. */
-  private static void awaitHandshakesAt(String address) throws Exception {
-    try (Transport transport =
-        Transport.open(Map.of("MESH_LOOPBACK", "127.77.6.3/24", "MESH_HANDSHAKE_PORT", "0"))) {
-      InetSocketAddress peer = new InetSocketAddress(address, Transport.DEFAULT_HANDSHAKE_PORT);
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
-          .ignoreExceptions()
-          .until(() -> transport.lookup(peer).get().length > 0);
-    }
+  private static void awaitHandshakesAt(String address, Transport transport) {
+    InetSocketAddress peer = new InetSocketAddress(address, Transport.DEFAULT_HANDSHAKE_PORT);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .ignoreExceptions()
+        .until(() -> transport.lookup(peer).get().length > 0);
   }
 
   private void compile(String page, String name) throws Exception {

@@ -35,6 +35,7 @@ final class GroupJoin {
   private final Reception reception;
   private final GroupMembership membership;
   private final Neighbourhood neighbourhood;
+  private final MemberLives lives;
   private final Deadline deadline;
   private final LocalRank member;
   private final GroupHello hello;
@@ -50,11 +51,13 @@ final class GroupJoin {
       Reception reception,
       GroupMembership membership,
       Neighbourhood neighbourhood,
+      MemberLives lives,
       Deadline deadline)
       throws TransportException {
     this.reception = reception;
     this.membership = membership;
     this.neighbourhood = neighbourhood;
+    this.lives = lives;
     this.deadline = deadline;
     hello = new GroupHello(membership.rank(), membership.key());
     member = new LocalRank(membership, new MemberLinks(reception.transport(), membership.size()));
@@ -67,12 +70,16 @@ final class GroupJoin {
    */
   record Joined(LocalRank member, JoinedGraph graph, boolean isOversubscribed) {}
 
-  static Joined join(Reception reception, GroupMembership membership, Deadline deadline)
+  /**
+   * @param lives of the members that may join: if one is over, the others are not awaited
+   */
+  static Joined join(
+      Reception reception, GroupMembership membership, MemberLives lives, Deadline deadline)
       throws CollectiveException {
     Neighbourhood neighbourhood = Neighbourhood.of(reception, membership, deadline);
     GroupJoin join;
     try {
-      join = new GroupJoin(reception, membership, neighbourhood, deadline);
+      join = new GroupJoin(reception, membership, neighbourhood, lives, deadline);
     } catch (TransportException e) {
       throw failure(Reason.RESOURCES, membership.spec() + ": " + e.summary(), e);
     }
@@ -254,11 +261,12 @@ final class GroupJoin {
   private String news() {
     List<String> others = new ArrayList<>(membership.names());
     others.remove(membership.rank());
-    return reception.mesh().map(each -> MemberNews.of(each.mesh().nodes(), others)).orElse("");
+    return reception.roster().news(others);
   }
 
   /** With the member's lock. */
   private void turn(String what) throws CollectiveException {
+    lives.over(membership).ifPresent(member::fail);
     member.requireAllPresent();
     if (deadline.leftNs() <= 0) {
       StringBuilder text = new StringBuilder();

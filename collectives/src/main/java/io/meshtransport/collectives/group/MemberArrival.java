@@ -6,6 +6,8 @@ import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits until the members of a group have come. Used once, by one thread. */
@@ -80,14 +82,22 @@ final class MemberArrival {
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "group '%s' of %d members %s: only %s have come%s"
+        "group '%s' of %d members %s: only %s have come%s%s"
             .formatted(
                 spec.name(),
                 spec.size(),
                 spec.members(),
                 present,
-                isInterrupted ? ", and the thread was interrupted." : " in time."),
+                isInterrupted ? ", and the thread was interrupted." : " in time.",
+                news(present)),
         null);
+  }
+
+  /** Of those that have not come: the members, or where they are not named, any node. */
+  private String news(List<String> present) {
+    Set<String> absent = new TreeSet<>(spec.members().isEmpty() ? roster.nodes() : spec.members());
+    present.forEach(absent::remove);
+    return roster.news(absent);
   }
 
   private void requireOnce(List<String> present) throws CollectiveException {

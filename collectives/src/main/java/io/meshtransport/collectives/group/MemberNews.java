@@ -3,7 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -18,7 +18,7 @@ final class MemberNews {
    * @param nodes of the mesh
    * @param others names of the members but this one
    */
-  static String of(List<MeshNode> nodes, List<String> others) {
+  static String of(List<MeshNode> nodes, Collection<String> others) {
     return others.stream().map(each -> of(each, named(nodes, each))).collect(Collectors.joining());
   }
 
@@ -38,14 +38,14 @@ final class MemberNews {
               name,
               living.stream().map(each -> each.peer().id()).collect(Collectors.joining(", ")));
     }
-    MeshNode last =
-        living.isEmpty()
-            ? named.stream().max(Comparator.comparingLong(MeshNode::incarnation)).get()
-            : living.get(0);
-    return last.state() == MeshNodeState.ALIVE
-        ? ""
-        : " The mesh says that %s is %s%s."
-            .formatted(
-                last.peer(), last.state(), last.evidence().isEmpty() ? "" : ": " + last.evidence());
+    MeshNode last = MeshNode.latest(living.isEmpty() ? named : living);
+    return last.state() == MeshNodeState.ALIVE ? "" : " " + verdict(last);
+  }
+
+  /** A sentence with the state of a node, and what that follows from. */
+  static String verdict(MeshNode node) {
+    return "The mesh says that %s is %s%s."
+        .formatted(
+            node.peer(), node.state(), node.evidence().isEmpty() ? "" : ": " + node.evidence());
   }
 }

@@ -45,6 +45,7 @@ final class MeshGroup extends OneOffForms implements Group {
   private final Planning planning;
   private final Preparation preparation;
   private final RegisteredMemory nothing;
+  private final MemberLives lives;
   private final Optional<CableWatch> watch;
   private boolean isClosed;
 
@@ -56,6 +57,7 @@ final class MeshGroup extends OneOffForms implements Group {
     this.planning = planning;
     preparation = new Preparation(member, reception.transport(), planning);
     nothing = allocate(1);
+    lives = MemberLives.of(reception.mesh(), member.membership(), member.links().peers());
     watch = watch(reception, member);
   }
 
@@ -78,13 +80,15 @@ final class MeshGroup extends OneOffForms implements Group {
    * Joins, and plans.
    *
    * @param reception one use of it is this group's from now on, also where joining fails
+   * @param lives of the members that may join
    */
-  static MeshGroup join(Reception reception, GroupMembership membership, Deadline deadline)
+  static MeshGroup join(
+      Reception reception, GroupMembership membership, MemberLives lives, Deadline deadline)
       throws CollectiveException {
     long beginNs = System.nanoTime();
     GroupJoin.Joined joined = null;
     try {
-      joined = GroupJoin.join(reception, membership, deadline);
+      joined = GroupJoin.join(reception, membership, lives, deadline);
       PlanExchange.Agreed agreed =
           PlanExchange.agree(joined, pinned(reception, membership), deadline);
       joined.member().links().share(agreed.graph(), membership.rank());
@@ -404,7 +408,10 @@ final class MeshGroup extends OneOffForms implements Group {
     List<String> names = ranks.stream().map(names()::get).toList();
     reception.retain();
     return join(
-        reception, new GroupMembership(name(), key, epoch, names, ranks.indexOf(rank())), deadline);
+        reception,
+        new GroupMembership(name(), key, epoch, names, ranks.indexOf(rank())),
+        lives.of(ranks),
+        deadline);
   }
 
   @Override

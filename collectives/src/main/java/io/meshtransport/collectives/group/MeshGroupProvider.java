@@ -59,6 +59,6 @@ public final class MeshGroupProvider implements GroupProvider {
       reception.release();
       throw e;
     }
-    return MeshGroup.join(reception, membership, deadline);
+    return MeshGroup.join(reception, membership, MemberLives.ANY, deadline);
   }
 }

@@ -84,7 +84,10 @@ abstract class OneOffForms implements OneOff {
   @Override
   public void timeout(Duration newTimeout) {
     if (newTimeout.isNegative() || newTimeout.isZero()) {
-      throw new IllegalArgumentException("a time of " + newTimeout + "; it must be positive");
+      throw new IllegalArgumentException(
+          "OneOff.timeout is "
+              + newTimeout
+              + ", not more than 0: a call waits for all ranks, so give it seconds");
     }
     timeout = newTimeout;
   }

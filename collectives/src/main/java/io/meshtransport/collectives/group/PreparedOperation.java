@@ -83,7 +83,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       hasReported = false;
       round = 0;
       startNs = clock.getAsLong();
-      deadlineNs = timeoutNs;
+      deadlineNs = Math.max(0, timeoutNs);
       member.start(id);
     } finally {
       member.unlock();
@@ -114,7 +114,7 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
       if (isRunning && (timeoutNs <= 0 || untilDeadlineNs() <= reportingNs())) {
         pollOnce();
       }
-      return member.await(this, timeoutNs);
+      return member.await(this, Math.max(0, timeoutNs));
     } catch (CollectiveException e) {
       throw LocalRank.withConsequence(e, ifInterrupted);
     } finally {

@@ -117,9 +117,7 @@ final class Reception {
 
   /** The mesh by which the members find each other, if they do. */
   Optional<MeshRendezvous> mesh() {
-    return roster.rendezvous() instanceof MeshRendezvous mesh
-        ? Optional.of(mesh)
-        : Optional.empty();
+    return roster.mesh();
   }
 
   private void accept() {

@@ -4,6 +4,7 @@ package io.meshtransport.collectives.group;
 import io.meshtransport.collectives.Rendezvous;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,8 +42,25 @@ final class Roster {
     return self;
   }
 
-  Rendezvous rendezvous() {
-    return rendezvous;
+  /** The mesh by which the members find each other, if they do. */
+  Optional<MeshRendezvous> mesh() {
+    return rendezvous instanceof MeshRendezvous mesh ? Optional.of(mesh) : Optional.empty();
+  }
+
+  /** The names of all nodes of the mesh, members or not; empty without a mesh. */
+  List<String> nodes() {
+    return mesh().stream()
+        .flatMap(each -> each.mesh().nodes().stream())
+        .map(each -> each.peer().name())
+        .toList();
+  }
+
+  /**
+   * What the mesh says of members that keep a group waiting, as {@link MemberNews} has it; empty
+   * without a mesh.
+   */
+  String news(Collection<String> members) {
+    return mesh().map(each -> MemberNews.of(each.mesh().nodes(), members)).orElse("");
   }
 
   void publish(byte[] handle) {
@@ -56,11 +74,9 @@ final class Roster {
     if (now.isPresent() && !Arrays.equals(now.get(), published)) {
       return;
     }
-    if (rendezvous instanceof MeshRendezvous mesh) {
-      mesh.withdraw();
-    } else {
-      rendezvous.publish(self, new byte[] {LEFT});
-    }
+    mesh()
+        .ifPresentOrElse(
+            MeshRendezvous::withdraw, () -> rendezvous.publish(self, new byte[] {LEFT}));
   }
 
   /** The names of those that have come and not left, this one included, in any order. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Objects whose calls a test answers. Has no state. */
 final class Fakes {
@@ -22,6 +23,11 @@ final class Fakes {
 
   /** Of the one node {@code a}, which has no cables, and publishes into a map. */
   static Mesh mesh(Map<String, byte[]> services) {
+    return mesh(services, List::of);
+  }
+
+  /** The same, beside other nodes. */
+  static Mesh mesh(Map<String, byte[]> services, Supplier<List<MeshNode>> nodes) {
     MeshNode self = new MeshNode(new Peer("a", "1"), 1, MeshNodeState.ALIVE, "", Set.of());
     return of(
         Mesh.class,
@@ -29,6 +35,7 @@ final class Fakes {
             switch (method.getName()) {
               case "self" -> self;
               case "links" -> List.of();
+              case "nodes" -> nodes.get();
               case "publish" -> {
                 services.put((String) arguments[0], (byte[]) arguments[1]);
                 yield null;

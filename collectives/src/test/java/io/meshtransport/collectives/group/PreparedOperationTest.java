@@ -97,6 +97,13 @@ class PreparedOperationTest {
     return late;
   }
 
+  @Test
+  void shouldTimeOutAtOnceWhereTheTimeIsOver() throws Exception {
+    barrier.start(Long.MIN_VALUE);
+    nowNs.incrementAndGet();
+    timedOut();
+  }
+
   private void reportOfNeighbour(int round) {
     byte[] report = new ProgressReport(0, 1, 0, 0).encode();
     rank.lock();

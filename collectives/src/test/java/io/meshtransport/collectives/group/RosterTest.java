@@ -11,11 +11,15 @@ import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.Rendezvous;
 import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.Peer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** {@link Roster}, and the {@link MemberArrival} that waits for what it shows. */
@@ -102,6 +106,36 @@ class RosterTest {
     other.publish(new byte[] {9});
     assertEquals(List.of("b joins 3"), one.mismatches(List.of("a", "b")));
     assertEquals(List.of("a joins 2"), other.mismatches(List.of("a", "b")));
+  }
+
+  private static MeshNode node(String name, MeshNodeState state, String evidence) {
+    return new MeshNode(new Peer(name, "id-" + name), 1, state, evidence, Set.of());
+  }
+
+  private static String timedOut(GroupSpec spec, Mesh mesh) {
+    Roster roster = new Roster(new MeshRendezvous(mesh, "g"), "a", 3);
+    MemberArrival arrival = new MemberArrival(spec, roster);
+    CollectiveException late =
+        assertThrows(CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ZERO)));
+    assertEquals(Reason.TIMED_OUT, late.reason());
+    return late.getMessage();
+  }
+
+  @Test
+  void shouldSayWhatTheMeshKnowsOfThoseThatHaveNotCome() {
+    Mesh mesh =
+        Fakes.mesh(
+            new HashMap<>(),
+            () ->
+                List.of(
+                    node("b", MeshNodeState.PROCESS_GONE, "its host refuses"),
+                    node("x", MeshNodeState.STUCK, "its host answers")));
+    assertEquals(
+        "group 'g' of 3 members [a, b, c]: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'.",
+        timedOut(GroupSpec.named("g").members("a", "b", "c"), mesh));
+    assertEquals(
+        "group 'g' of 3 members []: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
+        timedOut(GroupSpec.named("g").size(3), mesh));
   }
 
   @Test

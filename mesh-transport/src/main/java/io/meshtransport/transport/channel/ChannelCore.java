@@ -7,6 +7,7 @@ import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.time.WaitTimes;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -163,8 +164,9 @@ public final class ChannelCore {
       slot = requests.begin(0, SendChannel.NO_DEADLINE);
     } else {
       long nowNs = System.nanoTime();
-      attendance.attendant().begun(nowNs + timeoutNs);
-      slot = requests.begin(nowNs, timeoutNs);
+      long boundedNs = WaitTimes.boundedNanos(timeoutNs);
+      attendance.attendant().begun(nowNs + boundedNs);
+      slot = requests.begin(nowNs, boundedNs);
     }
     requests.describe(slot, kind, userData);
     return slot;

@@ -4,6 +4,7 @@ package io.meshtransport.transport.poll;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Poller;
+import io.meshtransport.time.WaitTimes;
 import io.meshtransport.transport.channel.AdaptiveSpin;
 import io.meshtransport.transport.channel.ChannelContext;
 import io.meshtransport.transport.channel.MeshChannel;
@@ -222,15 +223,16 @@ public final class MeshPoller extends Watched implements Poller {
 
   @Override
   public int await(Completions into, long timeoutNs) {
+    long atMostNs = WaitTimes.boundedNanos(timeoutNs);
     long startNs = System.nanoTime();
     spin.begin(startNs);
     try {
       while (true) {
         int count = poll(into);
         long nowNs = System.nanoTime();
-        long leftNs = timeoutNs - (nowNs - startNs);
+        long leftNs = atMostNs - (nowNs - startNs);
         // A wake-up before the end of this wait ends no later one. A wait of 0 is only a poll.
-        boolean wasWoken = timeoutNs > 0 && consumeWakeUp();
+        boolean wasWoken = atMostNs > 0 && consumeWakeUp();
         if (count > 0 || leftNs <= 0 || wasWoken || Thread.currentThread().isInterrupted()) {
           spin.end(nowNs, count > 0);
           return count;

@@ -11,8 +11,6 @@ import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Peer;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -137,7 +135,7 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
               NodeList.of(nodes.stream().map(each -> each.peer().name() + " " + each.state())));
     }
     if (living.isEmpty()) {
-      return NodeStateText.of(latest(named));
+      return NodeStateText.of(MeshNode.latest(named));
     }
     if (near.isEmpty() && living.size() > 1) {
       return "No path leads to any of the %d nodes of this name: %s. Check their cables."
@@ -166,11 +164,7 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
     boolean isAlive = living.stream().anyMatch(each -> each.state() == MeshNodeState.ALIVE);
     return named.isEmpty() || isAlive
         ? ""
-        : NodeStateText.of(latest(living.isEmpty() ? named : living));
-  }
-
-  private static MeshNode latest(List<MeshNode> lives) {
-    return Collections.max(lives, Comparator.comparingLong(MeshNode::incarnation));
+        : NodeStateText.of(MeshNode.latest(living.isEmpty() ? named : living));
   }
 
   private static String ids(List<MeshNode> nodes) {
