@@ -264,10 +264,10 @@ public interface Group extends OneOff, AutoCloseable {
    *
    * @return the caller's to close
    * @throws CollectiveException as {@link #join(Mesh, GroupSpec, Duration)}. RANK_LOST, as soon as
-   *     the mesh says that a member has left or is gone, for that member's rank in the group to be:
-   *     a process that is started again does not come back into it, since it joins as another. A
-   *     retry helps only if nothing but the member's cables was cut. One that is stuck or out of
-   *     reach is awaited for all of the time, and so is every member without a mesh
+   *     the mesh says that a member has left or that its process is gone, for that member's rank in
+   *     the group to be: a process that is started again does not come back into it, since it joins
+   *     as another, and no retry helps. One that is silent, stuck or out of reach is awaited for
+   *     all of the time, and so is every member without a mesh
    */
   Group rejoin(Duration timeout) throws CollectiveException;
 

@@ -61,7 +61,7 @@ record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
 
   /**
    * Why the members cannot all come any more; empty while they may. A node that is silent, stuck or
-   * out of reach may.
+   * out of reach may: cables come back.
    *
    * @param membership of the group that they join
    */
@@ -72,15 +72,13 @@ record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
     List<MeshNode> nodes = mesh.get().nodes();
     TreeSet<Integer> gone = new TreeSet<>();
     StringBuilder verdicts = new StringBuilder();
-    boolean isProof = true;
     for (int rank = 0; rank < ids.size(); rank++) {
       Set<String> lives = ids.get(rank);
       List<MeshNode> known =
           nodes.stream().filter(each -> lives.contains(each.peer().id())).toList();
-      if (!lives.isEmpty() && known.stream().allMatch(each -> each.state().isGone())) {
+      if (!lives.isEmpty() && known.stream().allMatch(MemberLives::hasEnded)) {
         gone.add(rank);
         verdicts.append(' ').append(verdict(membership.names().get(rank), known));
-        isProof &= known.stream().noneMatch(each -> each.state() == MeshNodeState.NODE_GONE);
       }
     }
     return gone.isEmpty()
@@ -89,14 +87,13 @@ record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
             new Failure(
                 Reason.RANK_LOST,
                 gone.first(),
-                "%s: %s cannot come back into it.%s Join a new group of those that live (Group.join)%s."
-                    .formatted(
-                        membership.spec(),
-                        membership.members(gone),
-                        verdicts,
-                        isProof
-                            ? ""
-                            : ", or do the same again if cables were cut that are back now")));
+                "%s: %s cannot come back into it.%s Join a new group of those that live (Group.join)."
+                    .formatted(membership.spec(), membership.members(gone), verdicts)));
+  }
+
+  /** Whether its process is proved to have ended. */
+  private static boolean hasEnded(MeshNode life) {
+    return life.state() == MeshNodeState.PROCESS_GONE || life.state() == MeshNodeState.LEFT;
   }
 
   private static String verdict(String name, List<MeshNode> known) {
