@@ -3,10 +3,10 @@ package io.meshtransport.cli;
 
 import io.meshtransport.cli.map.DotPicture;
 import io.meshtransport.cli.map.MapServer;
-import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.cli.map.SvgPicture;
 import io.meshtransport.cli.map.TerminalPicture;
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
-import io.meshtransport.cli.map.MapKeeper;
 import io.meshtransport.cli.map.MapSocket;
-import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NeighbourListener;
 import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
-import io.meshtransport.neighbours.finding.Finding;
-import io.meshtransport.neighbours.linkstate.MeshGraph;
-import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.BindException;
@@ -49,7 +45,7 @@ interface MapSource extends AutoCloseable {
     err.flush();
     NodeIdentity identity = identity(config);
     NeighbourAgent agent = join(identity, config);
-    OwnAgent own = new OwnAgent(agent, identity.id());
+    OwnAgent own = new OwnAgent(agent);
     try {
       own.awaitQuiet(maxSeconds);
     } catch (InterruptedException e) {
@@ -111,28 +107,13 @@ interface MapSource extends AutoCloseable {
   }
 
   /** An agent of this process. */
-  final class OwnAgent implements MapSource {
+  record OwnAgent(NeighbourAgent agent) implements MapSource {
     private static final long POLL_MS = 50;
 
     /** A hello a second to neighbours that are not known, and a summary every 2 s. */
     private static final long MIN_NS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
-
-    private final NeighbourAgent agent;
-    private final MapKeeper keeper;
-
-    /** What the last map was made of. */
-    private MeshGraph graph;
-
-    private List<NodeVerdict> verdicts = List.of();
-    private List<Finding> findings = List.of();
-    private MeshMap map;
-
-    OwnAgent(NeighbourAgent agent, NodeId self) {
-      this.agent = agent;
-      this.keeper = new MapKeeper(self);
-    }
 
     /** Waits until no node and no cable has come for a while. */
     private void awaitQuiet(double maxSeconds) throws InterruptedException {
@@ -152,21 +133,9 @@ interface MapSource extends AutoCloseable {
       }
     }
 
-    /** Made anew only when the agent knows something else: readers and the socket want it often. */
     @Override
-    public synchronized MeshMap map() {
-      MeshGraph newGraph = agent.graph();
-      List<NodeVerdict> newVerdicts = agent.verdicts();
-      List<Finding> newFindings = agent.findings();
-      boolean isSame =
-          newGraph == graph && newVerdicts.equals(verdicts) && newFindings.equals(findings);
-      if (!isSame) {
-        graph = newGraph;
-        verdicts = newVerdicts;
-        findings = newFindings;
-        map = keeper.update(graph, verdicts, findings);
-      }
-      return map;
+    public MeshMap map() {
+      return agent.map();
     }
 
     @Override

@@ -65,22 +65,16 @@ final class UpCommand implements Callable<Integer> {
           "node %s (%s) says hello on UDP port %d of every cable%n",
           identity.name(), identity.id(), config.neighbourPort());
       out.flush();
-      serve(agent, identity, config, out, events);
+      serve(agent, config, out, events);
       remove(goodbye);
     }
     return CommandLine.ExitCode.OK;
   }
 
   /** Prints events; other commands can read the map meanwhile. */
-  private void serve(
-      NeighbourAgent agent,
-      NodeIdentity identity,
-      MeshConfig config,
-      PrintWriter out,
-      MeshEvents events)
+  private void serve(NeighbourAgent agent, MeshConfig config, PrintWriter out, MeshEvents events)
       throws InterruptedException {
-    MapSource.OwnAgent maps = new MapSource.OwnAgent(agent, identity.id());
-    Optional<MapSocket> readers = readers(config, maps);
+    Optional<MapSocket> readers = readers(config, agent);
     try {
       print(events, out);
     } finally {
@@ -89,9 +83,9 @@ final class UpCommand implements Callable<Integer> {
   }
 
   /** Empty, with a warning, where no socket can be made: the node works without. */
-  private Optional<MapSocket> readers(MeshConfig config, MapSource.OwnAgent maps) {
+  private Optional<MapSocket> readers(MeshConfig config, NeighbourAgent agent) {
     try {
-      return Optional.of(MapSocket.open(MapSocket.path(config.neighbourPort()), maps::map));
+      return Optional.of(MapSocket.open(MapSocket.path(config.neighbourPort()), agent::map));
     } catch (IOException e) {
       spec.commandLine()
           .getErr()
