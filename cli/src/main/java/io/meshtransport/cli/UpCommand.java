@@ -57,7 +57,7 @@ final class UpCommand implements Callable<Integer> {
     NodeIdentity identity = MapSource.identity(config);
     MeshEvents events = new MeshEvents(LocalTime::now);
     PrintWriter out = spec.commandLine().getOut();
-    try (NeighbourAgent agent = NeighbourAgent.start(identity, config, events)) {
+    try (NeighbourAgent agent = start(identity, config, events)) {
       // A signal ends the process without returning here, so a hook says goodbye to the others.
       Thread goodbye = new Thread(() -> leave(agent), "mesh-goodbye");
       Runtime.getRuntime().addShutdownHook(goodbye);
@@ -69,6 +69,15 @@ final class UpCommand implements Callable<Integer> {
       remove(goodbye);
     }
     return CommandLine.ExitCode.OK;
+  }
+
+  private static NeighbourAgent start(NodeIdentity identity, MeshConfig config, MeshEvents events)
+      throws IOException {
+    try {
+      return NeighbourAgent.start(identity, config, events);
+    } catch (IOException e) {
+      throw HostNode.named(e, config.neighbourPort());
+    }
   }
 
   /** Prints events; other commands can read the map meanwhile. */
