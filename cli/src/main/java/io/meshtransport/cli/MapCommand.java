@@ -3,10 +3,10 @@ package io.meshtransport.cli;
 
 import io.meshtransport.cli.map.DotPicture;
 import io.meshtransport.cli.map.MapServer;
-import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.cli.map.SvgPicture;
 import io.meshtransport.cli.map.TerminalPicture;
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -26,11 +26,12 @@ import picocli.CommandLine.Option;
     description =
         "Draws the mesh: nodes and their states, cables with the interfaces and addresses at both ends, subnets,"
             + " rates, latencies, and what is wrong with the cabling, with remedies. Reads what ./mesh up of this"
-            + " user knows; where none runs, joins the mesh for as long as it takes to know it.",
+            + " user knows, or a program of this user that has joined the mesh; where none runs, joins the mesh for"
+            + " as long as it takes to know it.",
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:a map was drawn",
-      "1:there is no agent and this host cannot join, or a file could not be written",
+      "1:nothing that can be read knows the mesh and this host cannot join, or a file could not be written",
       "2:an option or a setting is wrong"
     })
 final class MapCommand implements Callable<Integer> {

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
-import io.meshtransport.cli.map.MapKeeper;
+import io.meshtransport.cli.map.MapReader;
 import io.meshtransport.cli.map.MapSocket;
-import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NeighbourListener;
 import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
-import io.meshtransport.neighbours.finding.Finding;
-import io.meshtransport.neighbours.linkstate.MeshGraph;
-import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.BindException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
- * Where a command gets maps from: the agent of {@code mesh up}, or one of its own. The command that
- * opened it closes it. One thread.
+ * Where a command gets maps from: the agent of {@code mesh up}, a program that is this host's node,
+ * or an agent of the command's own. The command that opened it closes it. One thread.
  */
 interface MapSource extends AutoCloseable {
-  /** The map of now. */
+  /**
+   * The map of now.
+   *
+   * @throws IOException if what knows it has ended, or does not answer
+   */
   MeshMap map() throws IOException;
 
   @Override
   void close() throws IOException;
 
   /**
-   * The agent that runs here, or else an agent that joins until nothing new comes.
+   * The agent that runs here; else the program that is this host's node; else an agent that joins
+   * until nothing new comes.
    *
    * @param maxSeconds for joining
-   * @throws IOException if there is none and the port is in use, by another user's agent say
+   * @param err gets a line that says which it is, unless it is the first
+   * @throws IOException if there is none and the port is in use, by another user's program say
    */
   static MapSource open(MeshConfig config, double maxSeconds, PrintWriter err)
       throws IOException, InterruptedException {
@@ -45,11 +45,31 @@ interface MapSource extends AutoCloseable {
     if (MapSocket.read(socket).isPresent()) {
       return new OfAgent(socket);
     }
-    err.println("mesh: no ./mesh up of this user runs here, so this command joins the mesh itself");
-    err.flush();
-    NodeIdentity identity = identity(config);
-    NeighbourAgent agent = join(identity, config);
-    OwnAgent own = new OwnAgent(agent, identity.id());
+    Optional<IOException> obstacle = Optional.empty();
+    Optional<MeshProcess> program = HostNode.program(config.neighbourPort());
+    if (program.isPresent()) {
+      try {
+        return OfProgram.open(program.get(), config.neighbourPort(), err);
+      } catch (IOException e) {
+        obstacle = Optional.of(e);
+      }
+    } else {
+      err.println(
+          "mesh: no ./mesh up of this user runs here, so this command joins the mesh itself");
+      err.flush();
+    }
+    return join(config, maxSeconds, obstacle);
+  }
+
+  private static MapSource join(
+      MeshConfig config, double maxSeconds, Optional<IOException> obstacle)
+      throws IOException, InterruptedException {
+    OwnAgent own;
+    try {
+      own = new OwnAgent(NeighbourAgent.start(identity(config), config, NeighbourListener.NONE));
+    } catch (IOException e) {
+      throw HostNode.taken(e, obstacle);
+    }
     try {
       own.awaitQuiet(maxSeconds);
     } catch (InterruptedException e) {
@@ -57,36 +77,6 @@ interface MapSource extends AutoCloseable {
       throw e;
     }
     return own;
-  }
-
-  private static NeighbourAgent join(NodeIdentity identity, MeshConfig config) throws IOException {
-    try {
-      return NeighbourAgent.start(identity, config, NeighbourListener.NONE);
-    } catch (IOException e) {
-      String programs = e.getCause() instanceof BindException ? programs(e) : "";
-      throw programs.isEmpty() ? e : new IOException(e.getMessage() + programs, e);
-    }
-  }
-
-  /** Which programs may be the node of this host; empty if none, or if that cannot be read. */
-  private static String programs(IOException cause) {
-    try {
-      List<MeshProcess> all = MeshProcess.all();
-      return all.isEmpty()
-          ? ""
-          : all.stream()
-              .map(each -> each.pid() + " (" + each.program() + ")")
-              .collect(
-                  Collectors.joining(
-                      ", ",
-                      " Transports are open in ",
-                      ". If one of these is the node: what it knows is in its Mesh.nodes() and"
-                          + " links(), its connections in ./mesh stat PID, and a host without such a"
-                          + " program draws the map of all."));
-    } catch (IOException e) {
-      cause.addSuppressed(e);
-      return "";
-    }
   }
 
   /** A new node with the name of this host's settings. */
@@ -110,29 +100,42 @@ interface MapSource extends AutoCloseable {
     public void close() {}
   }
 
+  /** A program that is this host's node. */
+  record OfProgram(WatchedProcess process, int port) implements MapSource {
+    static OfProgram open(MeshProcess program, int port, PrintWriter err) throws IOException {
+      OfProgram source = new OfProgram(WatchedProcess.attach(program), port);
+      try {
+        source.process.meshMap(port);
+      } catch (IOException e) {
+        source.close();
+        throw e;
+      }
+      err.printf(
+          "mesh: this is the mesh as process %d (%s) knows it, which is this host's node; read by JMX%n",
+          program.pid(), program.program());
+      err.flush();
+      return source;
+    }
+
+    @Override
+    public MeshMap map() throws IOException {
+      return MapReader.read(process.meshMap(port));
+    }
+
+    @Override
+    public void close() {
+      process.close();
+    }
+  }
+
   /** An agent of this process. */
-  final class OwnAgent implements MapSource {
+  record OwnAgent(NeighbourAgent agent) implements MapSource {
     private static final long POLL_MS = 50;
 
     /** A hello a second to neighbours that are not known, and a summary every 2 s. */
     private static final long MIN_NS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
-
-    private final NeighbourAgent agent;
-    private final MapKeeper keeper;
-
-    /** What the last map was made of. */
-    private MeshGraph graph;
-
-    private List<NodeVerdict> verdicts = List.of();
-    private List<Finding> findings = List.of();
-    private MeshMap map;
-
-    OwnAgent(NeighbourAgent agent, NodeId self) {
-      this.agent = agent;
-      this.keeper = new MapKeeper(self);
-    }
 
     /** Waits until no node and no cable has come for a while. */
     private void awaitQuiet(double maxSeconds) throws InterruptedException {
@@ -152,21 +155,9 @@ interface MapSource extends AutoCloseable {
       }
     }
 
-    /** Made anew only when the agent knows something else: readers and the socket want it often. */
     @Override
-    public synchronized MeshMap map() {
-      MeshGraph newGraph = agent.graph();
-      List<NodeVerdict> newVerdicts = agent.verdicts();
-      List<Finding> newFindings = agent.findings();
-      boolean isSame =
-          newGraph == graph && newVerdicts.equals(verdicts) && newFindings.equals(findings);
-      if (!isSame) {
-        graph = newGraph;
-        verdicts = newVerdicts;
-        findings = newFindings;
-        map = keeper.update(graph, verdicts, findings);
-      }
-      return map;
+    public MeshMap map() {
+      return agent.map();
     }
 
     @Override

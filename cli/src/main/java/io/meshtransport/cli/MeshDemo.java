@@ -2,9 +2,9 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.cli.map.MapSocket;
-import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.cli.map.TerminalPicture;
 import io.meshtransport.neighbours.finding.FindingKind;
+import io.meshtransport.neighbours.map.MeshMap;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.topology.Cable;
 import io.meshtransport.topology.CableEnd;

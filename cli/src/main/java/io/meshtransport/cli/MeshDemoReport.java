@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
-import io.meshtransport.cli.map.MeshMap;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.util.List;
 
 /**

@@ -3,6 +3,7 @@ package io.meshtransport.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ record MeshProcess(long pid, String user, String program) {
       return hasThread(process.resolve("task"))
           ? Optional.of(new MeshProcess(pid, Files.getOwner(process).getName(), program(process)))
           : Optional.empty();
-    } catch (IOException e) {
+    } catch (IOException | DirectoryIteratorException e) {
       // It has ended meanwhile, or the system hides the processes of others.
       return Optional.empty();
     }

@@ -57,7 +57,7 @@ final class UpCommand implements Callable<Integer> {
     NodeIdentity identity = MapSource.identity(config);
     MeshEvents events = new MeshEvents(LocalTime::now);
     PrintWriter out = spec.commandLine().getOut();
-    try (NeighbourAgent agent = NeighbourAgent.start(identity, config, events)) {
+    try (NeighbourAgent agent = start(identity, config, events)) {
       // A signal ends the process without returning here, so a hook says goodbye to the others.
       Thread goodbye = new Thread(() -> leave(agent), "mesh-goodbye");
       Runtime.getRuntime().addShutdownHook(goodbye);
@@ -65,22 +65,25 @@ final class UpCommand implements Callable<Integer> {
           "node %s (%s) says hello on UDP port %d of every cable%n",
           identity.name(), identity.id(), config.neighbourPort());
       out.flush();
-      serve(agent, identity, config, out, events);
+      serve(agent, config, out, events);
       remove(goodbye);
     }
     return CommandLine.ExitCode.OK;
   }
 
+  private static NeighbourAgent start(NodeIdentity identity, MeshConfig config, MeshEvents events)
+      throws IOException {
+    try {
+      return NeighbourAgent.start(identity, config, events);
+    } catch (IOException e) {
+      throw HostNode.named(e, config.neighbourPort());
+    }
+  }
+
   /** Prints events; other commands can read the map meanwhile. */
-  private void serve(
-      NeighbourAgent agent,
-      NodeIdentity identity,
-      MeshConfig config,
-      PrintWriter out,
-      MeshEvents events)
+  private void serve(NeighbourAgent agent, MeshConfig config, PrintWriter out, MeshEvents events)
       throws InterruptedException {
-    MapSource.OwnAgent maps = new MapSource.OwnAgent(agent, identity.id());
-    Optional<MapSocket> readers = readers(config, maps);
+    Optional<MapSocket> readers = readers(config, agent);
     try {
       print(events, out);
     } finally {
@@ -89,9 +92,9 @@ final class UpCommand implements Callable<Integer> {
   }
 
   /** Empty, with a warning, where no socket can be made: the node works without. */
-  private Optional<MapSocket> readers(MeshConfig config, MapSource.OwnAgent maps) {
+  private Optional<MapSocket> readers(MeshConfig config, NeighbourAgent agent) {
     try {
-      return Optional.of(MapSocket.open(MapSocket.path(config.neighbourPort()), maps::map));
+      return Optional.of(MapSocket.open(MapSocket.path(config.neighbourPort()), agent::map));
     } catch (IOException e) {
       spec.commandLine()
           .getErr()

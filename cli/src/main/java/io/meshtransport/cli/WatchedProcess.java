@@ -9,11 +9,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.rmi.RemoteException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import javax.management.AttributeNotFoundException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -42,6 +44,14 @@ final class WatchedProcess implements AutoCloseable {
 
   private static final String ANSWER_WAIT_MS = "10000";
 
+  /** The JDK gives up after 10 s where no JVM answers, but waits for ever for one that stops. */
+  private static final long ATTACH_LIMIT_MS = 15_000;
+
+  /** Beyond the wait for one answer: the JDK waits longer where it has to connect again. */
+  private static final long READ_LIMIT_MS = 15_000;
+
+  private static final long CLOSE_LIMIT_MS = 1_000;
+
   private final long pid;
   private final JMXConnector connector;
   private final MBeanServerConnection server;
@@ -60,6 +70,15 @@ final class WatchedProcess implements AutoCloseable {
   static WatchedProcess attach(MeshProcess process) throws IOException {
     requireSameNetwork(process.pid());
     requireRunning(process.pid());
+    return LimitedCall.of(
+        () -> connect(process),
+        ATTACH_LIMIT_MS,
+        "cannot attach to process "
+            + process.pid()
+            + ": it did not answer for 15 s. Is it stopped, or very busy?");
+  }
+
+  private static WatchedProcess connect(MeshProcess process) throws IOException {
     String address = address(process);
     System.setProperty(ANSWER_WAIT, System.getProperty(ANSWER_WAIT, ANSWER_WAIT_MS));
     try {
@@ -182,6 +201,51 @@ final class WatchedProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads the map of the mesh that the process has joined.
+   *
+   * @param port the neighbour port of the mesh
+   * @return JSON of the format mesh-map/1
+   * @throws IOException if the process is gone or stopped, or has left the mesh
+   */
+  String meshMap(int port) throws IOException {
+    requireRunning(pid);
+    try {
+      return LimitedCall.of(
+          () -> readMeshMap(port),
+          READ_LIMIT_MS,
+          "process " + pid + " did not answer for 15 s. Is it stopped?");
+    } catch (RemoteException e) {
+      throw new IOException("process " + pid + " does not answer: " + e.getMessage(), e);
+    }
+  }
+
+  private String readMeshMap(int port) throws IOException {
+    try {
+      long startNs = System.nanoTime();
+      do {
+        for (ObjectName name : names()) {
+          // Of one transport at most: the port is in use by its mesh.
+          if (server.getAttribute(name, "MeshPort").equals(port)) {
+            String map = (String) server.getAttribute(name, "MeshMap");
+            if (!map.isEmpty()) {
+              return map;
+            }
+          }
+        }
+      } while (System.nanoTime() - startNs < BEAN_WAIT_NS && pause());
+      throw new IOException("process " + pid + " has no mesh at port " + port + " (any more).");
+    } catch (InstanceNotFoundException e) {
+      throw new IOException("process " + pid + " has closed its transport.", e);
+    } catch (AttributeNotFoundException e) {
+      throw new IOException(
+          "process " + pid + " has a version of this library that does not show its mesh by JMX.",
+          e);
+    } catch (JMException e) {
+      throw new IOException("process " + pid + " cannot show its mesh: " + e, e);
+    }
+  }
+
   private Set<ObjectName> names() throws IOException, JMException {
     ObjectName pattern = new ObjectName(TransportRegistration.DOMAIN + ":type=Transport,*");
     long startNs = System.nanoTime();
@@ -241,9 +305,15 @@ final class WatchedProcess implements AutoCloseable {
   @Override
   public void close() {
     try {
-      connector.close();
+      LimitedCall.of(
+          () -> {
+            connector.close();
+            return null;
+          },
+          CLOSE_LIMIT_MS,
+          "it does not answer");
     } catch (IOException e) {
-      // The process has ended, and the connection with it.
+      // The process has ended, and the connection with it, or has stopped.
       return;
     }
   }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,11 +45,19 @@ class DoctorCommandTest {
     assertEquals("mlx5_0 port 1", DoctorCommand.gidRows(inventory).get(0).where());
   }
 
+  private static Process startDoctor(Fabric fabric) throws IOException {
+    ProcessBuilder builder = JVM.command("a", fabric.settings("a"), "doctor");
+    return fabric.start("a", builder.redirectErrorStream(true));
+  }
+
+  private static String said(Process doctor) throws IOException {
+    return new String(doctor.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
   private static String doctorAt(Fabric fabric, int expectedStatus)
       throws IOException, InterruptedException {
-    ProcessBuilder builder = JVM.command("a", fabric.settings("a"), "doctor");
-    Process doctor = fabric.start("a", builder.redirectErrorStream(true));
-    String said = new String(doctor.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    Process doctor = startDoctor(fabric);
+    String said = said(doctor);
     assertEquals(expectedStatus, doctor.waitFor(), said);
     return said;
   }
@@ -90,6 +99,34 @@ class DoctorCommandTest {
       assertTrue(said.contains("this host alone"), said);
       assertTrue(said.contains("warns   the mesh: It cannot be read. UDP port 4793"), said);
       assertTrue(said.contains(listening.pid() + " (io.meshtransport.cli.MeshMain listen)"), said);
+    }
+  }
+
+  /**
+   * Nobody has drawn a map before the cable is cut: the program's node remembers it all the same.
+   */
+  @Test
+  @Tag("slow")
+  void shouldReadTheMeshOfTheProgramThatIsTheNode() throws IOException, InterruptedException {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      for (String each : List.of("b", "c")) {
+        ProcessBuilder up = JVM.command(each, fabric.settings(each), "up");
+        up.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        fabric.start(each, up.redirectError(ProcessBuilder.Redirect.DISCARD));
+      }
+      try (MeshProgram program =
+          MeshProgram.start("a", fabric.settings("a"), 3, each -> fabric.start("a", each))) {
+        fabric.cut(fabric.topology().cables().get(0));
+
+        String said =
+            Awaitility.await().until(() -> said(startDoctor(fabric)), each -> each.contains("CUT"));
+
+        assertTrue(said.contains("3 nodes, 3 cables: 2 up, 1 CUT"), said);
+        assertTrue(said.contains("as process " + program.pid()), said);
+        assertTrue(said.contains("it worked and is cut, though both nodes live"), said);
+      }
     }
   }
 

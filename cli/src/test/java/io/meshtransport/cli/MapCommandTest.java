@@ -4,7 +4,7 @@ package io.meshtransport.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.cli.map.MeshMap;
+import io.meshtransport.cli.map.MapReader;
 import io.meshtransport.spi.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -54,7 +54,7 @@ class MapCommandTest {
               Cli map = Cli.run("map", "--wait", "1", "--json", json.toString());
               return map.status() == 0 && map.err().isEmpty() && map.out().contains("this node");
             });
-    assertEquals(1, MeshMap.ofJson(Files.readString(json)).nodes().size());
+    assertEquals(1, MapReader.read(Files.readString(json)).nodes().size());
     assertEquals(0, up.join().status());
   }
 

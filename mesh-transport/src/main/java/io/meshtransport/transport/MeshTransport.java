@@ -131,7 +131,7 @@ final class MeshTransport implements Transport {
     parts = new TransportParts(config, nics, attendants);
     peer = new Peer(config.node(), parts.self.toString());
     memory = new ProgramMemory(parts.memories, closing);
-    jmx = new TransportRegistration(this, parts.channels);
+    jmx = new TransportRegistration(this, parts.channels, parts.context.routes()::mesh);
     LOG.info(
         "node {} ({}) offers {}",
         config.node(),

@@ -9,13 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.PendingRequests;
 import io.meshtransport.transport.jmx.MeshTransportMXBean;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +81,37 @@ class MeshTransportMXBeanTest {
       assertEquals(
           line.from.handshakePort(), SERVER.getAttribute(name(line.from), "HandshakePort"));
       assertFalse(name(line.from).equals(name(line.to)));
+    }
+  }
+
+  /** A mesh that this node knows. */
+  private static final class Known implements MeshKnowledge {
+    @Override
+    public Optional<String> offLink(String nodeId, int interfaceIndex, InetAddress peerAddress) {
+      return Optional.empty();
+    }
+
+    @Override
+    public String map() {
+      return "{}";
+    }
+
+    @Override
+    public int port() {
+      return 4793;
+    }
+  }
+
+  @Test
+  void shouldShowTheMeshWhileOneIsJoined() throws Exception {
+    try (SimulatedLine line = line()) {
+      assertEquals("", SERVER.getAttribute(name(line.from), "MeshMap"));
+      assertEquals(0, SERVER.getAttribute(name(line.from), "MeshPort"));
+      line.from.consult(new Known());
+      assertEquals("{}", SERVER.getAttribute(name(line.from), "MeshMap"));
+      assertEquals(4793, SERVER.getAttribute(name(line.from), "MeshPort"));
+      line.from.consult(MeshKnowledge.NONE);
+      assertEquals("", SERVER.getAttribute(name(line.from), "MeshMap"));
     }
   }
 

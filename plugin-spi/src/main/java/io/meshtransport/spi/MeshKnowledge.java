@@ -38,4 +38,18 @@ public interface MeshKnowledge {
   default Peer peer(String nodeId) {
     return new Peer("", nodeId);
   }
+
+  /**
+   * The mesh as it is known now: nodes, cables and what is wrong with them, for people and tools.
+   *
+   * @return JSON of the format {@code mesh-map/1}; empty if no mesh was joined
+   */
+  default String map() {
+    return "";
+  }
+
+  /** The neighbour port of the mesh, MESH_NEIGHBOUR_PORT; 0 if no mesh was joined. */
+  default int port() {
+    return 0;
+  }
 }

@@ -13,6 +13,7 @@ import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.RelayServices;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.security.SecureRandom;

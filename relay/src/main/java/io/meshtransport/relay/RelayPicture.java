@@ -4,6 +4,7 @@ package io.meshtransport.relay;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.RelayServices;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -12,6 +12,7 @@ import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RelayPolicy;
+import io.meshtransport.spi.RelayServices;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.threads.ServiceThread;
 import java.nio.charset.StandardCharsets;

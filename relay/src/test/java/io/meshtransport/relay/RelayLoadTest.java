@@ -3,6 +3,7 @@ package io.meshtransport.relay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.meshtransport.spi.RelayServices;
 import org.junit.jupiter.api.Test;
 
 /** {@link RelayLoad} and {@link RelayServices}. */

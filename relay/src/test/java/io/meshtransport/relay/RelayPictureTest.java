@@ -10,6 +10,7 @@ import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.RelayServices;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.NicListener;
+import io.meshtransport.spi.RelayServices;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -14,6 +14,7 @@ import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RelayServices;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import java.lang.reflect.InvocationHandler;

@@ -2,7 +2,6 @@
 package io.meshtransport.topology;
 
 import io.meshtransport.relay.Relay;
-import io.meshtransport.relay.RelayServices;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
@@ -10,6 +9,7 @@ import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.RelayServices;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.lang.reflect.InvocationTargetException;

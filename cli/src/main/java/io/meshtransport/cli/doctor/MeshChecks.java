@@ -2,12 +2,12 @@
 package io.meshtransport.cli.doctor;
 
 import io.meshtransport.cli.doctor.Ailment.Severity;
-import io.meshtransport.cli.map.CableState;
-import io.meshtransport.cli.map.MapCable;
-import io.meshtransport.cli.map.MapFinding;
-import io.meshtransport.cli.map.MapNode;
-import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.neighbours.finding.FindingKind;
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapFinding;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MeshMap;
 import io.meshtransport.neighbours.verdict.NodeState;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli.map;
 
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MeshMap;
 import io.meshtransport.neighbours.verdict.NodeState;
 
 /** A map in the language of Graphviz, for those who lay it out themselves. A pure function. */

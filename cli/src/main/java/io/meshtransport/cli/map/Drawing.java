@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli.map;
 
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapEnd;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.meshtransport.cli.map;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

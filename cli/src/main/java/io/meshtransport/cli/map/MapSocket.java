@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli.map;
 
+import io.meshtransport.neighbours.map.MeshMap;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -30,8 +31,8 @@ public final class MapSocket implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
 
-  /** Between two updates, which notice cables that work before they fail. */
-  private static final long UPDATE_MS = 500;
+  /** Between two looks at whether the time is over. */
+  private static final long POLL_MS = 500;
 
   /** For a reader that does not read. */
   private static final long WRITE_LIMIT_MS = 2000;
@@ -74,7 +75,7 @@ public final class MapSocket implements AutoCloseable {
   /**
    * Opens the socket; a file that an agent left behind is replaced.
    *
-   * @param maps is called twice a second, on a thread of this object, and must not block
+   * @param maps is called for each reader, on a thread of this object, and must not block
    * @throws IOException if the folder cannot be made or belongs to another user
    */
   public static MapSocket open(Path path, Supplier<MeshMap> maps) throws IOException {
@@ -118,11 +119,10 @@ public final class MapSocket implements AutoCloseable {
   private void run() {
     while (!isClosed) {
       try {
-        selector.select(UPDATE_MS);
+        selector.select(POLL_MS);
         selector.selectedKeys().clear();
-        MeshMap map = maps.get();
         for (SocketChannel reader = server.accept(); reader != null; reader = server.accept()) {
-          answer(reader, map);
+          answer(reader, maps.get());
         }
       } catch (IOException | RuntimeException e) {
         // This reader gets nothing; the next one may.
@@ -142,7 +142,7 @@ public final class MapSocket implements AutoCloseable {
       long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WRITE_LIMIT_MS);
       while (json.hasRemaining() && System.nanoTime() < endNs) {
         if (reader.write(json) == 0) {
-          writable.select(UPDATE_MS);
+          writable.select(POLL_MS);
           writable.selectedKeys().clear();
         }
       }
@@ -168,7 +168,7 @@ public final class MapSocket implements AutoCloseable {
       if (json.isEmpty()) {
         throw new IOException("the agent of ./mesh up ends, or does not answer");
       }
-      return Optional.of(MeshMap.ofJson(json));
+      return Optional.of(MapReader.read(json));
     }
   }
 
@@ -185,7 +185,7 @@ public final class MapSocket implements AutoCloseable {
         if (System.nanoTime() > endNs || all.position() > MAX_BYTES) {
           throw new IOException("the agent of ./mesh up does not answer");
         }
-        readable.select(UPDATE_MS);
+        readable.select(POLL_MS);
         readable.selectedKeys().clear();
       }
     }
@@ -201,7 +201,7 @@ public final class MapSocket implements AutoCloseable {
     isClosed = true;
     selector.wakeup();
     try {
-      thread.join(WRITE_LIMIT_MS + UPDATE_MS);
+      thread.join(WRITE_LIMIT_MS + POLL_MS);
       server.close();
       selector.close();
       Files.deleteIfExists(path);

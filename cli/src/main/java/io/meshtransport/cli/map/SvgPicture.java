@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli.map;
 
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapFinding;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MapPath;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli.map;
 
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapEnd;
+import io.meshtransport.neighbours.map.MapFinding;
+import io.meshtransport.neighbours.map.MapInterface;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MeshMap;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The map of a mesh: one value, made from what an agent knows, and pictures of it. The pictures are
- * pure functions of the value, so equal meshes have equal pictures.
+ * Pictures of the map of a mesh, and how they and the map get to other processes and to browsers.
+ * The pictures are pure functions of the map, so equal meshes have equal pictures.
  */
 package io.meshtransport.cli.map;

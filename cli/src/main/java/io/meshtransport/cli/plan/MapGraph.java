@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli.plan;
 
-import io.meshtransport.cli.map.CableState;
-import io.meshtransport.cli.map.MapCable;
-import io.meshtransport.cli.map.MapNode;
-import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.collectives.plan.GraphLink;
 import io.meshtransport.collectives.plan.LinkGraph;
 import io.meshtransport.collectives.plan.MeasuredRates;
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MeshMap;
 import io.meshtransport.neighbours.verdict.NodeState;
 import java.io.IOException;
 import java.util.List;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli.routes;
 
-import io.meshtransport.cli.map.CableState;
-import io.meshtransport.cli.map.MapCable;
-import io.meshtransport.cli.map.MapEnd;
-import io.meshtransport.cli.map.MapNode;
-import io.meshtransport.cli.map.MeshMap;
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapEnd;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MeshMap;
 import io.meshtransport.neighbours.verdict.NodeState;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

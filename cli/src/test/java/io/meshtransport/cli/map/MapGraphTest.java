@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.cli.plan.MapGraph;
 import io.meshtransport.collectives.plan.LinkGraph;
+import io.meshtransport.neighbours.map.SampleMesh;
 import io.meshtransport.neighbours.verdict.NodeState;
 import java.io.IOException;
 import java.util.List;

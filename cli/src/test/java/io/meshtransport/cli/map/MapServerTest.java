@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.neighbours.map.MeshMap;
+import io.meshtransport.neighbours.map.SampleMesh;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -86,7 +88,7 @@ class MapServerTest {
   void shouldServeTheMapAsJson() throws IOException {
     String answer = get("/map.json", "[::1]").lines().reduce("", (all, line) -> all + line + "\n");
 
-    assertEquals(whole, MeshMap.ofJson(answer.substring(answer.indexOf('{'))));
+    assertEquals(whole, MapReader.read(answer.substring(answer.indexOf('{'))));
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.meshtransport.neighbours.map.MeshMap;
+import io.meshtransport.neighbours.map.SampleMesh;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

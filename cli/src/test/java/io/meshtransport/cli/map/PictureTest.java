@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.neighbours.map.MeshMap;
+import io.meshtransport.neighbours.map.SampleMesh;
 import io.meshtransport.neighbours.verdict.NodeState;
+import io.meshtransport.spi.RelayServices;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -112,5 +115,30 @@ class PictureTest {
 
     assertEquals("0 nodes, 0 cables\n\n", TerminalPicture.of(empty, StandardCharsets.UTF_8));
     assertTrue(SvgPicture.of(empty).contains("0 nodes"));
+  }
+
+  /** a - b - c - d. */
+  private static SampleMesh line() {
+    return new SampleMesh("a", "b", "c", "d")
+        .cable("a", "", "b", "")
+        .cable("b", "", "c", "")
+        .cable("c", "", "d", "");
+  }
+
+  @Test
+  void shouldShowRelaysAndTheirLoad() {
+    SampleMesh mesh = line();
+    for (String each : List.of("a", "b", "c", "d")) {
+      mesh.service(each, RelayServices.RELAY);
+    }
+    mesh.service("b", RelayServices.LOAD, RelayServices.handle(62_000_000));
+    String terminal = TerminalPicture.of(mesh.map(), StandardCharsets.UTF_8);
+    assertTrue(terminal.contains("b (alive, relays 62.0 MB/s)"), terminal);
+    assertTrue(
+        terminal.contains("no cable joins these pairs, relays do:\n    a - b - c\n"), terminal);
+    String svg = SvgPicture.of(mesh.map());
+    assertTrue(svg.contains("relays 62.0 MB/s"), svg);
+    assertTrue(svg.contains("no cable joins, relays do: a - b - c, a - b - c - d, b - c - d"), svg);
+    assertFalse(TerminalPicture.of(line().map(), StandardCharsets.UTF_8).contains("relay"));
   }
 }

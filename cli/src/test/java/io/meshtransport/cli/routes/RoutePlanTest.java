@@ -4,11 +4,11 @@ package io.meshtransport.cli.routes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.meshtransport.cli.map.CableState;
-import io.meshtransport.cli.map.MapCable;
-import io.meshtransport.cli.map.MapEnd;
-import io.meshtransport.cli.map.MapNode;
-import io.meshtransport.cli.map.MeshMap;
+import io.meshtransport.neighbours.map.CableState;
+import io.meshtransport.neighbours.map.MapCable;
+import io.meshtransport.neighbours.map.MapEnd;
+import io.meshtransport.neighbours.map.MapNode;
+import io.meshtransport.neighbours.map.MeshMap;
 import io.meshtransport.neighbours.verdict.NodeState;
 import java.util.List;
 import java.util.stream.Stream;

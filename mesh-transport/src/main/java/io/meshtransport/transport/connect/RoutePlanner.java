@@ -45,6 +45,11 @@ public final class RoutePlanner {
     mesh = known;
   }
 
+  /** What is known of the mesh. */
+  public MeshKnowledge mesh() {
+    return mesh;
+  }
+
   /** A node as people know it: by its name, too, if a mesh knows that. */
   public Peer peer(NodeId node) {
     return mesh.peer(node.toString());

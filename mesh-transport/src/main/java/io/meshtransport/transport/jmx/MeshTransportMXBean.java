@@ -45,4 +45,14 @@ public interface MeshTransportMXBean {
 
   /** Components of {@link io.meshtransport.spi.MemoryStatistics}, by their names. */
   Map<String, Long> getMemory();
+
+  /**
+   * The mesh as this node knows it, if the program has joined one with this transport: JSON of the
+   * format {@code mesh-map/1}, which docs/COMMANDS.md describes. Empty otherwise. Made when it is
+   * read, unless nothing has changed since; what the mesh keeps for it are the cables that worked.
+   */
+  String getMeshMap();
+
+  /** The neighbour port of that mesh; 0 if none was joined. */
+  int getMeshPort();
 }

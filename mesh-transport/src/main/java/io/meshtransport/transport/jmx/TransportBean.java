@@ -6,6 +6,7 @@ import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.HandshakeCount;
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.ReceiveChannel;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The bean of one transport. Any thread may call it. After {@link #detach} it refers to nothing of
@@ -35,14 +37,18 @@ import java.util.function.Function;
  */
 final class TransportBean implements MeshTransportMXBean {
   /** What it reads. */
-  private record Source(Transport transport, ChannelRegistry channels, int handshakePort) {}
+  private record Source(
+      Transport transport,
+      ChannelRegistry channels,
+      Supplier<MeshKnowledge> mesh,
+      int handshakePort) {}
 
   private final Peer self;
   private volatile Source source;
 
-  TransportBean(Transport transport, ChannelRegistry channels) {
+  TransportBean(Transport transport, ChannelRegistry channels, Supplier<MeshKnowledge> mesh) {
     this.self = transport.self();
-    this.source = new Source(transport, channels, transport.handshakePort());
+    this.source = new Source(transport, channels, mesh, transport.handshakePort());
   }
 
   /** The transport closes: a client that still has the bean must not keep it alive. */
@@ -203,6 +209,16 @@ final class TransportBean implements MeshTransportMXBean {
   @Override
   public Map<String, Long> getMemory() {
     return read(now -> components(now.transport().memoryStatistics()), Map.of());
+  }
+
+  @Override
+  public String getMeshMap() {
+    return read(now -> now.mesh().get().map(), "");
+  }
+
+  @Override
+  public int getMeshPort() {
+    return read(now -> now.mesh().get().port(), 0);
   }
 
   private static Map<String, Long> byName(Map<Counter, Long> counts) {

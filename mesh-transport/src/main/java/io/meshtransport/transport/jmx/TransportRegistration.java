@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.jmx;
 
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.ChannelRegistry;
 import java.lang.management.ManagementFactory;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -25,13 +27,19 @@ public final class TransportRegistration implements AutoCloseable {
 
   private final Transport transport;
   private final ChannelRegistry channels;
+  private final Supplier<MeshKnowledge> mesh;
 
   /** Undoes what was registered; null once the transport is closed. */
   private Runnable undo = () -> {};
 
-  public TransportRegistration(Transport transport, ChannelRegistry channels) {
+  /**
+   * @param mesh what is known of the mesh now
+   */
+  public TransportRegistration(
+      Transport transport, ChannelRegistry channels, Supplier<MeshKnowledge> mesh) {
     this.transport = transport;
     this.channels = channels;
+    this.mesh = mesh;
   }
 
   /** Registers the bean soon. */
@@ -46,7 +54,7 @@ public final class TransportRegistration implements AutoCloseable {
       return;
     }
     try {
-      registered(register(new TransportBean(transport, channels)));
+      registered(register(new TransportBean(transport, channels, mesh)));
     } catch (JMException | RuntimeException | LinkageError e) {
       LOG.warn("this transport cannot be watched by JMX: {}", e.toString());
     }

@@ -12,6 +12,8 @@ import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.adjacency.CableInterface;
 import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.neighbours.map.MapKeeper;
+import io.meshtransport.neighbours.map.MeshMap;
 import io.meshtransport.neighbours.stats.NeighbourCounters;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.verdict.ProbeAnswer;
@@ -46,6 +48,7 @@ public final class NeighbourAgent implements Closeable {
   private final LivenessConnections liveness;
   private final InterfaceWatch watch;
   private final NeighbourNode node;
+  private final MapKeeper maps;
   private final ServiceThread thread;
   private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
   private volatile MeshGraph graph;
@@ -70,6 +73,7 @@ public final class NeighbourAgent implements Closeable {
             udp,
             liveness,
             listener);
+    this.maps = new MapKeeper(identity.id());
     this.graph = node.graph();
     this.cables = node.cables(nowNs());
     this.thread =
@@ -136,7 +140,11 @@ public final class NeighbourAgent implements Closeable {
       thread.end();
       return;
     }
-    graph = node.graph();
+    MeshGraph now = node.graph();
+    if (now != graph) {
+      maps.observe(now);
+      graph = now;
+    }
     findings = node.findings();
     verdicts = node.verdicts();
     cables = node.cables(nowNs());
@@ -168,6 +176,14 @@ public final class NeighbourAgent implements Closeable {
   /** The last verdict on each other node; the evidence went to the listener. */
   public List<NodeVerdict> verdicts() {
     return verdicts;
+  }
+
+  /**
+   * The map of now, with cables that worked before and are cut; the same object while nothing
+   * changes. Made by the calling thread; the agent does not wait for it.
+   */
+  public MeshMap map() {
+    return maps.map(graph, verdicts, findings);
   }
 
   /** What was sent, received and refused. */

@@ -84,7 +84,7 @@ final class NeighbourMesh implements Mesh {
             });
     try {
       NeighbourAgent agent = NeighbourAgent.start(identity, config, state);
-      transport.consult(new Knowledge(state, agent));
+      transport.consult(new Knowledge(state, agent, config.neighbourPort()));
       return new NeighbourMesh(transport, identity, events, state, agent);
     } catch (IOException | RuntimeException e) {
       events.shutdown();
@@ -93,7 +93,8 @@ final class NeighbourMesh implements Mesh {
   }
 
   /** What the transport asks; any thread. */
-  private record Knowledge(MeshState state, NeighbourAgent agent) implements MeshKnowledge {
+  private record Knowledge(MeshState state, NeighbourAgent agent, int port)
+      implements MeshKnowledge {
     @Override
     public Optional<String> offLink(String node, int interfaceIndex, InetAddress address) {
       return agent.offLink(NodeId.parse(node), interfaceIndex, address);
@@ -102,6 +103,11 @@ final class NeighbourMesh implements Mesh {
     @Override
     public Peer peer(String node) {
       return state.peer(NodeId.parse(node));
+    }
+
+    @Override
+    public String map() {
+      return agent.map().json();
     }
   }
 

@@ -11,6 +11,7 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshProvider;
 import io.meshtransport.spi.Peer;
@@ -38,6 +39,9 @@ import org.junit.jupiter.api.function.Executable;
 class NeighbourMeshTest {
   private static final Peer SELF = new Peer("a", "0123456789abcdef0123456789abcdef");
 
+  /** What the transport was given last. */
+  private static MeshKnowledge consulted = MeshKnowledge.NONE;
+
   /** Knows itself alone. */
   private static final Transport TRANSPORT =
       (Transport)
@@ -49,6 +53,7 @@ class NeighbourMeshTest {
                   return SELF;
                 }
                 if (method.getName().equals("consult")) {
+                  consulted = (MeshKnowledge) arguments[0];
                   return null;
                 }
                 if (method.isDefault()) {
@@ -77,8 +82,11 @@ class NeighbourMeshTest {
 
   @Test
   void joinsAsItsTransportAndLeaves() throws Exception {
-    Mesh mesh = Mesh.join(TRANSPORT, settings());
+    Map<String, String> settings = settings();
+    Mesh mesh = Mesh.join(TRANSPORT, settings);
     try (mesh) {
+      assertEquals(settings.get("MESH_NEIGHBOUR_PORT"), "" + consulted.port());
+      assertTrue(consulted.map().startsWith("{\n  \"format\" : \"mesh-map/1\""), consulted.map());
       mesh.publish("store", new byte[] {1});
       assertEquals(SELF, mesh.self().peer());
       assertEquals(Set.of("store"), mesh.self().services());
@@ -97,6 +105,8 @@ class NeighbourMeshTest {
       assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
     }
     mesh.close();
+    assertEquals("", consulted.map());
+    assertEquals(0, consulted.port());
     assertThrows(IllegalStateException.class, () -> mesh.publish("store", new byte[] {1}));
     mesh.withdraw("store");
     assertClosed(() -> mesh.connect("b", "store", ConnectOptions.DEFAULT, Duration.ZERO));

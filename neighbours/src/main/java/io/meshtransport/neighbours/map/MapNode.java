@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 import io.meshtransport.neighbours.verdict.NodeState;
 import java.util.List;
@@ -37,7 +37,7 @@ public record MapNode(
   }
 
   /** What a picture says below the name. */
-  String description() {
+  public String description() {
     String load =
         relayedBytesPerSecond == 0
             ? ""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 /** Whether a cable works. */
 public enum CableState {
@@ -17,7 +17,7 @@ public enum CableState {
   }
 
   /** For people. */
-  String description() {
+  public String description() {
     return description;
   }
 }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.relay.RelayServices;
-import java.nio.charset.StandardCharsets;
+import io.meshtransport.spi.RelayServices;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@link MapPaths}, {@link MapPath}, and what pictures say of relays. */
+/** {@link MapPaths}, {@link MapPath}, and what maps say of relays. */
 class MapPathsTest {
-  private static final byte[] MEGABYTES_62 = {0, 0, 0, 0, 3, (byte) 0xB2, 0x0B, (byte) 0x80};
-
   /** a - b - c - d. */
   private static SampleMesh line() {
     return new SampleMesh("a", "b", "c", "d")
@@ -77,16 +73,9 @@ class MapPathsTest {
   }
 
   @Test
-  void shouldBeInPicturesWithTheLoad() {
-    SampleMesh mesh =
-        relaying(line(), "a", "b", "c", "d").service("b", RelayServices.LOAD, MEGABYTES_62);
-    String terminal = TerminalPicture.of(mesh.map(), StandardCharsets.UTF_8);
-    assertTrue(terminal.contains("b (alive, relays 62.0 MB/s)"), terminal);
-    assertTrue(
-        terminal.contains("no cable joins these pairs, relays do:\n    a - b - c\n"), terminal);
-    String svg = SvgPicture.of(mesh.map());
-    assertTrue(svg.contains("relays 62.0 MB/s"), svg);
-    assertTrue(svg.contains("no cable joins, relays do: a - b - c, a - b - c - d, b - c - d"), svg);
-    assertFalse(TerminalPicture.of(line().map(), StandardCharsets.UTF_8).contains("relay"));
+  void shouldSayWhatIsPassedOnForOthers() {
+    SampleMesh mesh = relaying(line(), "a", "b", "c", "d");
+    MeshMap map = mesh.service("b", RelayServices.LOAD, RelayServices.handle(62_000_000)).map();
+    assertEquals("alive, relays 62.0 MB/s", map.nodes().get(1).description());
   }
 }

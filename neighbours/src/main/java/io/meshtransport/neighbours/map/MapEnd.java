@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 import java.util.List;
 
@@ -20,11 +20,12 @@ public record MapEnd(
   }
 
   /** All but the kernel's own, which say nothing about the cable. */
-  List<String> shownAddresses() {
+  public List<String> shownAddresses() {
     return shown(addresses);
   }
 
-  static List<String> shown(List<String> addresses) {
+  /** All but the kernel's own of these addresses. */
+  public static List<String> shown(List<String> addresses) {
     return addresses.stream().filter(each -> !each.startsWith(LINK_LOCAL)).toList();
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.relay;
+package io.meshtransport.spi;
 
 import java.nio.ByteBuffer;
 
@@ -22,7 +22,7 @@ public final class RelayServices {
   }
 
   /** What {@link #load} reads. */
-  static byte[] handle(long bytesPerSecond) {
+  public static byte[] handle(long bytesPerSecond) {
     return ByteBuffer.allocate(Long.BYTES).putLong(bytesPerSecond).array();
   }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.finding.FindingKind;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeState;
+import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.LinkCondition;
-import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link MapKeeper}, {@link MapFindings} and the JSON form of {@link MeshMap} with its {@link
- * MapInterface}s and {@link MapEnd}s.
+ * {@link MapKeeper} with {@link MapCables}, {@link CableMemory} and {@link MapFindings}, and the
+ * JSON form of {@link MeshMap} by {@link RecordJson}.
  */
 class MapKeeperTest {
   private static List<CableState> states(MeshMap map) {
@@ -134,12 +136,93 @@ class MapKeeperTest {
         map.findings().stream().map(MapFinding::kind).toList());
   }
 
+  /** As in a program that draws no map until somebody wants to see one. */
   @Test
-  void shouldReadTheJsonThatItWrites() throws IOException {
-    MeshMap map =
-        SampleMesh.triangle().cut("b", "c").verdict("c", NodeState.STUCK, "accepts").map();
+  void shouldRememberACableThatWorkedBeforeTheFirstMap() {
+    SampleMesh mesh = SampleMesh.triangle();
+    MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
+    keeper.observe(mesh.graph());
 
-    assertEquals(map, MeshMap.ofJson(map.json()));
-    assertTrue(map.json().startsWith("{\n  \"format\" : \"mesh-map/1\",\n  \"nodes\" : [ {"));
+    MeshMap map = mesh.unplug("a", "b").map(keeper);
+
+    assertEquals(List.of(CableState.CUT, CableState.UP, CableState.UP), states(map));
+    assertEquals(SampleMesh.triangle().map().cables().get(0).one(), map.cables().get(0).one());
+  }
+
+  @Test
+  void shouldForgetACableWhoseEndHadAnotherBeforeTheFirstMap() {
+    MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
+    keeper.observe(new SampleMesh("a", "b", "c").cable("a", "", "b", "").graph());
+    SampleMesh later =
+        new SampleMesh("a", "b", "c").cable("a", "", "c", "").cable("c", "", "b", "");
+    keeper.observe(later.graph());
+
+    MeshMap map = later.unplug("a", "c").cable("a", "", "b", "").map(keeper);
+
+    assertTrue(
+        map.cables().stream()
+            .noneMatch(
+                each -> each.other().place().equals("b/eth0") && each.state() == CableState.CUT),
+        "" + map.cables());
+  }
+
+  @Test
+  void shouldForgetTheCablesOfNodesThatAreGone() {
+    MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
+    keeper.observe(SampleMesh.triangle().graph());
+    keeper.observe(new SampleMesh("a", "b").graph());
+
+    assertEquals(
+        "3 nodes, 2 cables: 2 up", SampleMesh.triangle().unplug("a", "c").map(keeper).summary());
+  }
+
+  @Test
+  void shouldMakeNoOtherMapWhileNothingChanges() {
+    SampleMesh mesh = SampleMesh.triangle();
+    MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
+    MeshGraph graph = mesh.graph();
+
+    MeshMap map = keeper.map(graph, List.of(), List.of());
+
+    assertSame(map, keeper.map(graph, List.of(), List.of()));
+    NodeVerdict stuck = new NodeVerdict(SampleMesh.id("b"), "b", 1, NodeState.STUCK, "accepts");
+    assertEquals(
+        NodeState.STUCK, keeper.map(graph, List.of(stuck), List.of()).nodes().get(1).state());
+  }
+
+  @Test
+  void shouldWriteTheDocumentedForm() {
+    MeshMap map =
+        new MeshMap(
+            MeshMap.FORMAT,
+            List.of(),
+            List.of(),
+            List.of(new MapPath("1", "2", List.of("b", "c"), "a - b - c - d")),
+            List.of(
+                new MapFinding(
+                    FindingKind.ONE_WAY, "a\\\"b", "eth0", "\u00e9\n\u0001", "Replace it.")));
+
+    assertEquals(
+        """
+        {
+          "format" : "mesh-map/1",
+          "nodes" : [ ],
+          "cables" : [ ],
+          "paths" : [ {
+            "one" : "1",
+            "other" : "2",
+            "via" : [ "b", "c" ],
+            "text" : "a - b - c - d"
+          } ],
+          "findings" : [ {
+            "kind" : "ONE_WAY",
+            "node" : "a\\\\\\"b",
+            "subject" : "eth0",
+            "text" : "\u00e9\\u000a\\u0001",
+            "remedy" : "Replace it."
+          } ]
+        }
+        """,
+        map.json());
   }
 }

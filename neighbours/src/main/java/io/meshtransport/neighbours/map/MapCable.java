@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public record MapCable(
   }
 
   /** The subnets, or why there is none. */
-  String subnetText() {
+  public String subnetText() {
     if (subnets.isEmpty()) {
       return isConfigured(one) && isConfigured(other) ? "no common subnet" : "fe80 only";
     }
@@ -46,7 +46,7 @@ public record MapCable(
   }
 
   /** What is known of rate, latency and MTU. */
-  List<String> facts() {
+  public List<String> facts() {
     List<String> facts = new ArrayList<>();
     if (rateMbps > 0) {
       facts.add(rateText(rateMbps));

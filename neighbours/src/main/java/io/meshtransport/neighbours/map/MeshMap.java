@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +24,6 @@ public record MeshMap(
   /** Of the JSON form. */
   public static final String FORMAT = "mesh-map/1";
 
-  private static final ObjectMapper JSON =
-      new ObjectMapper()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-
   public MeshMap {
     nodes = List.copyOf(nodes);
     cables = List.copyOf(cables);
@@ -41,26 +31,13 @@ public record MeshMap(
     findings = List.copyOf(findings);
   }
 
-  /** The documented form, indented. */
+  /** The documented form, indented; one version of this library reads that of another. */
   public String json() {
-    try {
-      return JSON.writeValueAsString(this) + "\n";
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /**
-   * Reads what {@link #json()} wrote.
-   *
-   * @throws IOException if it is no map
-   */
-  public static MeshMap ofJson(String json) throws IOException {
-    return JSON.readValue(json, MeshMap.class);
+    return RecordJson.of(this);
   }
 
   /** The position of each node in the list, by id. */
-  Map<String, Integer> positions() {
+  public Map<String, Integer> positions() {
     Map<String, Integer> positions = new HashMap<>();
     nodes.forEach(each -> positions.put(each.id(), positions.size()));
     return positions;

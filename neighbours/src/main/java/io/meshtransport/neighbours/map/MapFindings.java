@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.finding.CableView;

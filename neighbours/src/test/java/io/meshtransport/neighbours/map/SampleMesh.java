@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.cli.map;
+package io.meshtransport.neighbours.map;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.finding.Finding;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Records of nodes and cables, and the map that their first node has of them. */
-final class SampleMesh {
+public final class SampleMesh {
   private static final int RATE_MBPS = 25_000;
   private static final int LATENCY_NS = 3072;
 
@@ -29,19 +29,19 @@ final class SampleMesh {
   private final List<Finding> findings = new ArrayList<>();
   private final Map<String, List<ServiceEntry>> services = new TreeMap<>();
 
-  SampleMesh(String... nodes) {
+  public SampleMesh(String... nodes) {
     for (String each : nodes) {
       interfaces.put(each, new ArrayList<>());
       links.put(each, new ArrayList<>());
     }
   }
 
-  static NodeId id(String node) {
+  public static NodeId id(String node) {
     return new NodeId(0x1234, node.hashCode());
   }
 
   /** A node with a cable to each other one, with a subnet per cable. */
-  static SampleMesh triangle() {
+  public static SampleMesh triangle() {
     return new SampleMesh("a", "b", "c")
         .cable("a", "10.0.1.1/24", "b", "10.0.1.2/24")
         .cable("a", "10.0.3.1/24", "c", "10.0.3.2/24")
@@ -49,7 +49,7 @@ final class SampleMesh {
   }
 
   /** A ring. */
-  static SampleMesh ring(int size) {
+  public static SampleMesh ring(int size) {
     String[] names = new String[size];
     for (int i = 0; i < size; i++) {
       names[i] = "n%02d".formatted(i);
@@ -63,7 +63,7 @@ final class SampleMesh {
   }
 
   /** A cable between any two nodes. */
-  static SampleMesh full(int size) {
+  public static SampleMesh full(int size) {
     String[] names = new String[size];
     for (int i = 0; i < size; i++) {
       names[i] = "node" + (char) ('a' + i);
@@ -78,7 +78,7 @@ final class SampleMesh {
     return mesh;
   }
 
-  SampleMesh cable(String one, String address, String other, String otherAddress) {
+  public SampleMesh cable(String one, String address, String other, String otherAddress) {
     int here = add(one, address);
     int there = add(other, otherAddress);
     links.get(one).add(link(other, here, there, LinkCondition.UP));
@@ -103,14 +103,14 @@ final class SampleMesh {
   }
 
   /** Both ends say that their link works no longer. */
-  SampleMesh cut(String one, String other) {
+  public SampleMesh cut(String one, String other) {
     change(one, other, LinkCondition.DOWN);
     change(other, one, LinkCondition.DOWN);
     return this;
   }
 
   /** What one end says. */
-  SampleMesh change(String node, String peer, LinkCondition condition) {
+  public SampleMesh change(String node, String peer, LinkCondition condition) {
     links
         .get(node)
         .replaceAll(
@@ -122,7 +122,7 @@ final class SampleMesh {
   }
 
   /** Both ends lose their carrier: neither interface nor link is listed. */
-  SampleMesh unplug(String one, String other) {
+  public SampleMesh unplug(String one, String other) {
     for (List<String> each : List.of(List.of(one, other), List.of(other, one))) {
       List<LinkEntry> gone =
           links.get(each.get(0)).stream()
@@ -138,19 +138,19 @@ final class SampleMesh {
     return this;
   }
 
-  SampleMesh verdict(String node, NodeState state, String evidence) {
+  public SampleMesh verdict(String node, NodeState state, String evidence) {
     verdicts.removeIf(each -> each.node().equals(id(node)));
     verdicts.add(new NodeVerdict(id(node), node, 1, state, evidence));
     return this;
   }
 
-  SampleMesh finding(Finding finding) {
+  public SampleMesh finding(Finding finding) {
     findings.add(finding);
     return this;
   }
 
   /** A service of a node, as the relay at it publishes it. */
-  SampleMesh service(String node, String name, byte... handle) {
+  public SampleMesh service(String node, String name, byte... handle) {
     services.computeIfAbsent(node, each -> new ArrayList<>()).add(new ServiceEntry(name, handle));
     return this;
   }
@@ -167,12 +167,17 @@ final class SampleMesh {
         services.getOrDefault(node, List.of()));
   }
 
-  MeshMap map() {
+  public MeshMap map() {
     return map(new MapKeeper(id(interfaces.keySet().iterator().next())));
   }
 
-  MeshMap map(MapKeeper keeper) {
-    MeshGraph graph = MeshGraph.of(interfaces.keySet().stream().map(this::record).toList());
-    return keeper.update(graph, verdicts, findings);
+  public MeshMap map(MapKeeper keeper) {
+    MeshGraph graph = graph();
+    keeper.observe(graph);
+    return keeper.map(graph, verdicts, findings);
+  }
+
+  MeshGraph graph() {
+    return MeshGraph.of(interfaces.keySet().stream().map(this::record).toList());
   }
 }
