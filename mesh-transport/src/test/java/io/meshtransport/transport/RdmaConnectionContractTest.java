@@ -6,12 +6,19 @@ import io.meshtransport.spi.Transport;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * What channels promise, over connections and libibverbs, on one device that talks to itself: see
  * {@link RdmaTransportContractTest}.
  */
 @Tag("rdma-device")
+@EnabledIfSystemProperty(
+    named = "mesh.test.long",
+    matches = "true",
+    disabledReason =
+        "RdmaTransportContractTest does it over channels, and has what connections alone do;"
+            + " -Dmesh.test.long=true runs both")
 class RdmaConnectionContractTest extends ConnectionContractTest {
   @Override
   protected Transport openNode(String name) throws Exception {
