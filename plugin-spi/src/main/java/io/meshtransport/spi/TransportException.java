@@ -33,7 +33,11 @@ public final class TransportException extends Exception {
     TIMED_OUT(true),
     /** The waiting thread was interrupted. */
     INTERRUPTED(true),
-    /** The peer no longer answers: its process, its host or the cable is gone. */
+    /**
+     * The connection to the peer is lost, or the peer no longer answers: its process, its host or
+     * the cable is gone, or it gave the connection up. The text has the evidence; none of it proves
+     * that the process has ended.
+     */
     PEER_GONE(true),
     /** The peer closed its end, or a deadline passed there; the text says which. */
     PEER_CLOSED(true),

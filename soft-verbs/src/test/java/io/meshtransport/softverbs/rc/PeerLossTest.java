@@ -40,7 +40,17 @@ class PeerLossTest {
     assertEquals(
         "no path over other nodes has led to the peer for too long, or it has acknowledged nothing on one",
         PeerLoss.describe(PeerLoss.UNREACHABLE.vendorError()));
-    assertEquals("", PeerLoss.describe(0x0D00_0000));
+    assertEquals("", PeerLoss.describe(0x0E00_0000));
+  }
+
+  /** A host closes and resets connections of processes that live as well. */
+  @Test
+  void shouldClaimOfNoLossThatItProvesTheEndOfAProcess() {
+    for (PeerLoss loss : PeerLoss.values()) {
+      String text = PeerLoss.describe(loss.vendorError());
+      boolean isOpen = text.contains("its process has ended or gave it up");
+      assertTrue(isOpen || !text.contains("has ended"), text);
+    }
   }
 
   @Test
