@@ -39,7 +39,10 @@ public final class TransportException extends Exception {
      * that the process has ended.
      */
     PEER_GONE(true),
-    /** The peer closed its end, or a deadline passed there; the text says which. */
+    /**
+     * The peer closed its end, or a deadline passed there; the text says which, or names both where
+     * that did not come in time, behind a long message. Over adapters such an end is PEER_GONE.
+     */
     PEER_CLOSED(true),
     /** This end was closed. */
     CLOSED(false),

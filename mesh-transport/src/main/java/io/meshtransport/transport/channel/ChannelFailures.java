@@ -262,6 +262,20 @@ public final class ChannelFailures {
             + "Close this one; connect again if the peer listens.");
   }
 
+  /**
+   * The peer's device says that it went on purpose; its GOODBYE, which says why, did not come in
+   * time.
+   *
+   * @param evidence what the device says, both possibilities
+   */
+  static TransportException peerLeft(
+      Route route, String what, CompletionStatus status, String evidence) {
+    return new TransportException(
+        Reason.PEER_CLOSED,
+        "%s: %s (%s ended with %s). Close this one; connect again if the peer listens."
+            .formatted(route, evidence, what, status));
+  }
+
   static TransportException closed(Route route) {
     return new TransportException(
         Reason.CLOSED, route + ": this end was closed while the request was outstanding.");

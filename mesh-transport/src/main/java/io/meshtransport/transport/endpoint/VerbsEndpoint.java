@@ -307,6 +307,11 @@ public abstract class VerbsEndpoint implements AutoCloseable {
     }
   }
 
+  /** A peer that hears of its end from the device alone is to hear that it was on purpose. */
+  public final void announceLeave() {
+    queues.pair().announceLeave();
+  }
+
   /**
    * Ends all traffic and takes the queue pair away from the device: what is outstanding is dropped,
    * and no byte of any memory is read or written any more, neither by our work requests nor by the

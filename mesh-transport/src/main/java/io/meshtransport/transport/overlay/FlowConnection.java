@@ -353,7 +353,7 @@ final class FlowConnection implements OverlayFlow.Listener {
     }
     if (header.type == FrameType.CLOSE) {
       FlowStream closed = stream;
-      closed.onClose(header.has(FrameHeader.FLAG_RESET));
+      closed.onClose(header);
       return;
     }
     payloadLeft = header.payloadBytes;

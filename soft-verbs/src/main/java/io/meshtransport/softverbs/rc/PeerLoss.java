@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.rc;
 
+import io.meshtransport.softverbs.frame.FrameHeader;
 import java.io.IOException;
 
 /**
@@ -68,7 +69,12 @@ public enum PeerLoss {
    */
   FLOW_ENDED(
       13,
-      "the peer's end gave up the flow over other nodes that carried it, or does not know that flow; its process may live");
+      "the peer's end gave up the flow over other nodes that carried it, or does not know that flow; its process may live"),
+
+  /** It sent CLOSE with {@link FrameHeader#FLAG_LEFT}. */
+  LEFT(
+      14,
+      "the peer closed its end, or a deadline passed there; its own words did not come in time, behind what was under way");
 
   private static final int CODE_SHIFT = 24;
   private static final int MAX_MS = (1 << CODE_SHIFT) - 1;
@@ -88,6 +94,11 @@ public enum PeerLoss {
 
   public int vendorError(long silentNs) {
     return vendorError() | (int) Math.min(MAX_MS, silentNs / 1_000_000);
+  }
+
+  /** The loss that a CLOSE reports. */
+  public static PeerLoss of(FrameHeader close) {
+    return close.has(FrameHeader.FLAG_LEFT) ? LEFT : CLOSED;
   }
 
   /** The loss that a socket's exception reports. */
