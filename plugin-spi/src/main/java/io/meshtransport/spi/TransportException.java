@@ -50,7 +50,8 @@ public final class TransportException extends Exception {
     MESSAGE_TOO_LONG(false),
     /**
      * The peer's memory cannot be used with this key: the memory was closed since the key was made,
-     * or the key is of another node, such as the peer before its restart.
+     * or the key is of another node, such as the peer before its restart. At the end that owns the
+     * memory: the peer tried all the same.
      */
     REMOTE_ACCESS(false),
     /**

@@ -336,6 +336,16 @@ public final class ChannelFailures {
             + " ends are broken with it: close this channel, connect again, and ask the peer for a new key.");
   }
 
+  /** The own device refused a put or get of the peer. */
+  public static TransportException accessRefusedHere(Route route) {
+    return new TransportException(
+        Reason.REMOTE_ACCESS,
+        route
+            + ": this node's device refused a put or get of the peer: its memory was closed here after the peer had"
+            + " the key, or never granted that. The queue pairs of both ends are broken with it: close this channel,"
+            + " connect again, and give the peer a new key; agree with it before you close such memory.");
+  }
+
   public static TransportException overdue(Route route, String what, long timeoutNs) {
     return new TransportException(
         Reason.TIMED_OUT,
