@@ -196,6 +196,24 @@ class GoodbyeTest {
   }
 
   @Test
+  void shouldCallNoRequestOutstandingThatWasBegunAfterTheClose() throws Exception {
+    SimulatedLine line = line();
+    RegisteredMemory to = line.to.allocate(BYTES);
+    long before = line.in.irecv(to, 0, BYTES, 7);
+    line.in.close();
+    assertEquals(Channel.FAILED, line.in.test(before));
+    String outstanding = line.in.failure(before).getMessage();
+    assertTrue(outstanding.contains("while the request was outstanding"), outstanding);
+
+    long after = line.in.irecv(to, 0, BYTES, 7);
+    assertEquals(Channel.FAILED, after);
+    for (TransportException each : List.of(line.in.failure(), line.in.failure(after))) {
+      assertEquals(Reason.CLOSED, each.reason());
+      assertTrue(each.getMessage().endsWith(": this end was closed."), each.getMessage());
+    }
+  }
+
+  @Test
   void shouldNameTheTagsThatArePostedWhenNoneFits() throws Exception {
     SimulatedLine line = line();
     RegisteredMemory from = line.from.allocate(BYTES);

@@ -276,7 +276,13 @@ public final class ChannelFailures {
             .formatted(route, evidence, what, status));
   }
 
+  /** Of the end as a whole, and of requests that are begun after it. */
   static TransportException closed(Route route) {
+    return new TransportException(Reason.CLOSED, route + ": this end was closed.");
+  }
+
+  /** Of a request. */
+  static TransportException closedMeanwhile(Route route) {
     return new TransportException(
         Reason.CLOSED, route + ": this end was closed while the request was outstanding.");
   }
@@ -358,13 +364,18 @@ public final class ChannelFailures {
             + " it: close it, and connect again.");
   }
 
-  /** A receive was taken back because its deadline had passed; the connection goes on. */
+  /**
+   * A receive was taken back because its deadline had passed; the connection goes on.
+   *
+   * @param arrived how many messages of it had come, where it takes several
+   */
   public static TransportException receiveTimedOut(
-      Route route, int tag, long bytes, long timeoutNs) {
+      Route route, int tag, long bytes, int arrived, long timeoutNs) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
-            + ": no message with tag "
+            + (arrived == 0 ? ": no message" : ": no more than " + arrived + " of the messages")
+            + " with tag "
             + tag
             + " came within "
             + Durations.text(timeoutNs)

@@ -142,7 +142,7 @@ public final class ChannelShutdown {
       return true;
     }
     life.become(ChannelState.DRAINING, route::toString);
-    events.closing(ChannelFailures.closed(route));
+    events.closing(ChannelFailures.closedMeanwhile(route));
     boolean isSent = status.isFailing() || sendGoodbye(Goodbye.CLOSED);
     if (closeState != CloseState.CLOSED) {
       become(isSent ? CloseState.CLOSING : CloseState.CLOSED);
@@ -176,7 +176,7 @@ public final class ChannelShutdown {
     if (life.state() != ChannelState.FAILED) {
       endpoints.stop(why);
     }
-    requests.failAll(why);
+    requests.failAll(ChannelFailures.closedMeanwhile(route));
     status.progressed(1);
     requests.endAll();
     endpoints.forEach(VerbsEndpoint::discard);

@@ -258,7 +258,11 @@ final class TaggedReceives implements EndpointEvents {
       withdraw(
           slot,
           ChannelFailures.receiveTimedOut(
-              core.route, tag, receives.lengthBytes(receive), timeoutNs));
+              core.route,
+              tag,
+              receives.lengthBytes(receive),
+              receives.messagesSoFar(slot),
+              timeoutNs));
       return;
     }
     core.shutdown.failWith(
