@@ -17,10 +17,11 @@ public final class HandshakeException extends Exception {
    */
   public enum Reason {
     /**
-     * The TCP connection failed; the text says whether the peer's host refused it, could not be
-     * reached or was silent. If it refused, the cause is a {@link java.net.ConnectException}.
+     * A TCP connection failed, or the one for data is not up in time; the text says whether the
+     * peer's host refused it, could not be reached, was silent or is busy. If it refused, the cause
+     * is a {@link java.net.ConnectException}.
      */
-    PEER_UNREACHABLE(0, true, "The TCP connection could not be made."),
+    PEER_UNREACHABLE(0, true, "The peer could not be reached in time."),
     /** The local address or port cannot be used, or sockets have run out. */
     LOCAL_SOCKET(0, true, "This host cannot open a socket there."),
     /** The deadline passed. */

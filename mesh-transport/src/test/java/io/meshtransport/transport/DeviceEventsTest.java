@@ -72,6 +72,16 @@ class DeviceEventsTest {
   }
 
   @Test
+  void shouldKnowWhichQueuePairRefusedAccess() {
+    reported.add(new AsyncEvent(Type.QP_ACCESS_ERR, QUEUE_PAIR));
+    reported.add(new AsyncEvent(Type.QP_FATAL, QUEUE_PAIR + 1));
+    events.poll(0);
+    assertTrue(events.hasRefused(SECOND, QUEUE_PAIR));
+    assertFalse(events.hasRefused(SECOND, QUEUE_PAIR + 1));
+    assertFalse(events.hasRefused(60 * SECOND, QUEUE_PAIR), "it is long over");
+  }
+
+  @Test
   void shouldLeaveOutWhatBreaksNothing() {
     reported.add(new AsyncEvent(Type.COMM_EST, QUEUE_PAIR));
     reported.add(new AsyncEvent(Type.OTHER, QUEUE_PAIR));

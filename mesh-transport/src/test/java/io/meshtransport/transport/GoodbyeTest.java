@@ -35,6 +35,7 @@ class GoodbyeTest {
   private static final SimulatedCable CABLE = new SimulatedCable(5_000, 0, 1_000_000_000L);
   private static final int PART_BYTES = 4_096;
   private static final int BYTES = 64;
+  private static final int LONG_BYTES = 4 << 20;
   private static final long OVER_AT_ONCE_NS = 1;
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -125,6 +126,32 @@ class GoodbyeTest {
     return Transport.open(Map.of("MESH_LOOPBACK", address, "MESH_HANDSHAKE_PORT", "0"));
   }
 
+  /**
+   * The devices have a window of a quarter of the message, so its end and the reason never leave.
+   */
+  @Test
+  void shouldSayThatThePeerWentOnPurposeWhereItsReasonIsBehindALongMessage() throws Exception {
+    SimulatedLine line = kept(new SimulatedLine(1, CABLE, LONG_BYTES));
+    RegisteredMemory from = line.from.allocate(LONG_BYTES);
+    RegisteredMemory to = line.to.allocate(LONG_BYTES);
+    long receive = line.in.irecv(to, 0, LONG_BYTES, 7);
+    line.in.irecv(to, 0, BYTES, 8);
+    // What comes after them has seen them.
+    assertEquals(BYTES, finish(line, line.out, line.out.isend(from, 0, BYTES, 8)));
+    line.cut(0);
+    long send = line.out.isend(from, 0, LONG_BYTES, 7, OVER_AT_ONCE_NS);
+    assertEquals(Channel.FAILED, line.out.await(send, LIMIT));
+    assertEquals(Reason.TIMED_OUT, line.out.failure().reason());
+
+    line.mend(0);
+    assertEquals(Channel.FAILED, finish(line, line.in, receive));
+    TransportException there = line.in.failure();
+    assertEquals(Reason.PEER_CLOSED, there.reason(), there.toString());
+    assertTrue(
+        there.getMessage().contains("the peer closed its end, or a deadline passed there"),
+        there.getMessage());
+  }
+
   @Test
   void shouldBeginNothingWhileThePeerIsBeingTold() throws Exception {
     SimulatedLine line = line();
@@ -166,6 +193,24 @@ class GoodbyeTest {
     TransportException failure = line.out.failure();
     assertEquals(Reason.PEER_CLOSED, failure.reason());
     assertTrue(failure.getMessage().contains("the peer closed its end"), failure.getMessage());
+  }
+
+  @Test
+  void shouldCallNoRequestOutstandingThatWasBegunAfterTheClose() throws Exception {
+    SimulatedLine line = line();
+    RegisteredMemory to = line.to.allocate(BYTES);
+    long before = line.in.irecv(to, 0, BYTES, 7);
+    line.in.close();
+    assertEquals(Channel.FAILED, line.in.test(before));
+    String outstanding = line.in.failure(before).getMessage();
+    assertTrue(outstanding.contains("while the request was outstanding"), outstanding);
+
+    long after = line.in.irecv(to, 0, BYTES, 7);
+    assertEquals(Channel.FAILED, after);
+    for (TransportException each : List.of(line.in.failure(), line.in.failure(after))) {
+      assertEquals(Reason.CLOSED, each.reason());
+      assertTrue(each.getMessage().endsWith(": this end was closed."), each.getMessage());
+    }
   }
 
   @Test

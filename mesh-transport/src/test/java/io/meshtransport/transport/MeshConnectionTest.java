@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -13,6 +14,8 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -27,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
@@ -104,6 +108,21 @@ class MeshConnectionTest {
     } catch (JMException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** The owner of memory that it has closed, and at which the peer then puts. */
+  @Test
+  void shouldNameTheRefusedAccessAtTheOwnersEndToo() throws TransportException {
+    RegisteredMemory owned = b.allocate(64, Set.of(RemoteAccess.PUT));
+    RemoteMemory remote = a.remoteMemory(owned.remoteKey());
+    owned.close();
+    long receive = ofB.irecv(ByteBuffer.allocate(64), 1);
+    long put = ofA.iput(a.allocate(64), 0, 64, remote, 0, Connection.NO_DEADLINE);
+    assertEquals(Channel.FAILED, ofA.await(put, SOON));
+    assertEquals(Channel.FAILED, ofB.await(receive, SOON));
+    TransportException here = ofB.failure(receive);
+    assertEquals(Reason.REMOTE_ACCESS, here.reason(), here.toString());
+    assertTrue(here.getMessage().contains("this node's device refused"), here.getMessage());
   }
 
   @Test

@@ -118,6 +118,7 @@ class RailedConnectionTest {
       awaitRails(out.rails(), 2);
       awaitRails(in.rails(), 2);
       MeshConnection end = isOfConnector ? out : in;
+      MeshConnection owner = isOfConnector ? in : out;
       Transport here = isOfConnector ? a : b;
       Transport there = isOfConnector ? b : a;
       ByteBuffer far = ByteBuffer.allocateDirect(64);
@@ -126,10 +127,13 @@ class RailedConnectionTest {
       closed.close();
       try (RegisteredMemory near = here.register(ByteBuffer.allocateDirect(64))) {
         TransferList list = new TransferList().add(near, 0, 64, remote, 0);
+        long atOwner = owner.irecv(ByteBuffer.allocate(64), 9);
         long put = end.iput(list, Connection.NO_DEADLINE);
         assertEquals(Channel.FAILED, end.await(put, LIMIT));
         assertEquals(Reason.REMOTE_ACCESS, end.failure(put).reason());
         assertEquals(ChannelState.FAILED, end.state());
+        assertEquals(Channel.FAILED, owner.await(atOwner, LIMIT));
+        assertEquals(Reason.REMOTE_ACCESS, owner.failure(atOwner).reason());
       }
       out.close();
       in.close();

@@ -104,6 +104,15 @@ public interface QueuePair extends AutoCloseable {
     return "";
   }
 
+  /**
+   * Announces that its owner is about to take it away on purpose. If the device notifies the peer's
+   * when the queue pair ends, it adds that ({@link VerbsDevice#hasPeerLeft}); adapters notify none.
+   * Sends nothing, and what is under way goes on.
+   */
+  default void announceLeave() {
+    // Nobody would hear of it.
+  }
+
   /** Any state to ERR: everything outstanding is flushed in order with WR_FLUSH_ERR. */
   void toError() throws VerbsException;
 

@@ -115,6 +115,14 @@ public interface VerbsDevice extends AutoCloseable {
     return "";
   }
 
+  /**
+   * Whether a completion's vendor error says that the peer took its queue pair away on purpose,
+   * after {@link QueuePair#announceLeave}. False on adapters, which notify no peer.
+   */
+  default boolean hasPeerLeft(int vendorError) {
+    return false;
+  }
+
   /** The next asynchronous event, if one happened (ibv_get_async_event, non-blocking). */
   Optional<AsyncEvent> pollAsyncEvent() throws VerbsException;
 

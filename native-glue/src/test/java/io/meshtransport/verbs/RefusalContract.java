@@ -16,6 +16,7 @@ import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.Traits.Difference;
 import java.nio.ByteBuffer;
 import java.util.Set;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Requests that cannot be carried out, here or at the peer, and what becomes of the others. */
@@ -36,6 +37,38 @@ interface RefusalContract {
     if (pair().traits.has(Difference.NOTICES_THE_PEERS_END)) {
       pair().awaitState(pair().b, QueuePairState.ERR);
     }
+  }
+
+  /** Whether the end of b's queue pair reaches a as one on purpose, where it reaches it at all. */
+  private void expectEnd(boolean isOnPurpose) throws Exception {
+    if (!pair().traits.has(Difference.NOTICES_THE_PEERS_END)) {
+      return;
+    }
+    pair().connect();
+    // Both ends have proved to be there.
+    pair().a.postWrite(1, 0, 100, pair().b, 0);
+    pair().expectSent(pair().a, 1, CompletionStatus.SUCCESS);
+    if (isOnPurpose) {
+      pair().b.queuePair.announceLeave();
+    }
+    pair().b.queuePair.toError();
+    pair().b.queuePair.close();
+    pair().awaitState(pair().a, QueuePairState.ERR);
+    pair().a.postReceive(7, 0, 64);
+    WorkCompletions flushed = pair().a.receives.newCompletions(1);
+    Awaitility.await().until(() -> pair().a.receives.poll(flushed) == 1);
+    assertEquals(WR_FLUSH_ERR, flushed.status(0));
+    assertEquals(isOnPurpose, pair().left.hasPeerLeft(flushed.vendorError(0)));
+  }
+
+  @Test
+  default void shouldNotifyThePeerOfAnEndOnPurpose() throws Exception {
+    expectEnd(true);
+  }
+
+  @Test
+  default void shouldNotCallAnEndOnPurposeThatWasNotAnnounced() throws Exception {
+    expectEnd(false);
   }
 
   @Test

@@ -160,12 +160,13 @@ public interface Channel extends AutoCloseable {
 
   /**
    * Closes the channel and releases everything it has. The peer's pending requests fail with
-   * PEER_CLOSED and its state becomes FAILED; own outstanding requests fail with CLOSED, and those
-   * that are begun from then on answer {@link #FAILED}, for which {@link #failure} has CLOSED too:
-   * a thread that closes need not wait for those that send. Messages whose send was complete are
-   * not lost. Waits for the peer's answer for at most half a second, or MESH_TIMEOUT_MS where that
-   * is less. Safe to call twice and from any thread; a second call returns when the channel is
-   * closed, too.
+   * PEER_CLOSED, or over adapters with PEER_GONE where a message of this end was still under way
+   * when the wait was over, and its state becomes FAILED; own outstanding requests fail with
+   * CLOSED, and those that are begun from then on answer {@link #FAILED}, for which {@link
+   * #failure} has CLOSED too: a thread that closes need not wait for those that send. Messages
+   * whose send was complete are not lost. Waits for the peer's answer for at most half a second, or
+   * MESH_TIMEOUT_MS where that is less. Safe to call twice and from any thread; a second call
+   * returns when the channel is closed, too.
    */
   @Override
   void close();

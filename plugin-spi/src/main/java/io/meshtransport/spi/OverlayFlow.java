@@ -17,7 +17,10 @@ public interface OverlayFlow {
      */
     CLOSED,
 
-    /** The peer aborted or refused it, or does not know it any more: its process has restarted. */
+    /**
+     * The peer aborted or refused it, or does not know it any more: its process has restarted, or
+     * has given the flow up because this node was silent for too long.
+     */
     RESET,
 
     /**

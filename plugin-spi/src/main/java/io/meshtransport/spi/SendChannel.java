@@ -43,8 +43,9 @@ public interface SendChannel extends Channel {
    *     #NO_DEADLINE}. If the peer has posted no receive for the message by then, the message is
    *     withdrawn, the failure's text names the tags that are posted, and the channel goes on.
    *     Otherwise the channel fails with it, because a device may still read the memory; the peer
-   *     is notified first, which may take another 100 ms, and fails with PEER_CLOSED. With 0 or
-   *     less the request fails at the next test
+   *     is notified first, which may take another 100 ms, and fails with PEER_CLOSED, or over
+   *     adapters with PEER_GONE where that did not come in time behind the message. With 0 or less
+   *     the request fails at the next test
    */
   long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
 

@@ -33,9 +33,16 @@ public final class TransportException extends Exception {
     TIMED_OUT(true),
     /** The waiting thread was interrupted. */
     INTERRUPTED(true),
-    /** The peer no longer answers: its process, its host or the cable is gone. */
+    /**
+     * The connection to the peer is lost, or the peer no longer answers: its process, its host or
+     * the cable is gone, or it gave the connection up. The text has the evidence; none of it proves
+     * that the process has ended.
+     */
     PEER_GONE(true),
-    /** The peer closed its end, or a deadline passed there; the text says which. */
+    /**
+     * The peer closed its end, or a deadline passed there; the text says which, or names both where
+     * that did not come in time, behind a long message. Over adapters such an end is PEER_GONE.
+     */
     PEER_CLOSED(true),
     /** This end was closed. */
     CLOSED(false),
@@ -43,7 +50,8 @@ public final class TransportException extends Exception {
     MESSAGE_TOO_LONG(false),
     /**
      * The peer's memory cannot be used with this key: the memory was closed since the key was made,
-     * or the key is of another node, such as the peer before its restart.
+     * or the key is of another node, such as the peer before its restart. At the end that owns the
+     * memory: the peer tried all the same.
      */
     REMOTE_ACCESS(false),
     /**

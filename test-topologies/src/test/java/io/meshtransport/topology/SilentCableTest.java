@@ -149,7 +149,7 @@ class SilentCableTest {
       NodeEvent.Failed failed = (NodeEvent.Failed) scenario.node("a").awaitAnyEvent(Scenario.STEP);
       assertTrue(
           failed.reason().equals(TransportException.Reason.PEER_GONE.name())
-              && failed.text().contains("the peer's process has ended: its host"),
+              && failed.text().contains("connection: its process has ended or gave it up"),
           failed.text());
     }
   }

@@ -262,7 +262,27 @@ public final class ChannelFailures {
             + "Close this one; connect again if the peer listens.");
   }
 
+  /**
+   * The peer's device says that it went on purpose; its GOODBYE, which says why, did not come in
+   * time.
+   *
+   * @param evidence what the device says, both possibilities
+   */
+  static TransportException peerLeft(
+      Route route, String what, CompletionStatus status, String evidence) {
+    return new TransportException(
+        Reason.PEER_CLOSED,
+        "%s: %s (%s ended with %s). Close this one; connect again if the peer listens."
+            .formatted(route, evidence, what, status));
+  }
+
+  /** Of the end as a whole, and of requests that are begun after it. */
   static TransportException closed(Route route) {
+    return new TransportException(Reason.CLOSED, route + ": this end was closed.");
+  }
+
+  /** Of a request. */
+  static TransportException closedMeanwhile(Route route) {
     return new TransportException(
         Reason.CLOSED, route + ": this end was closed while the request was outstanding.");
   }
@@ -322,6 +342,16 @@ public final class ChannelFailures {
             + " ends are broken with it: close this channel, connect again, and ask the peer for a new key.");
   }
 
+  /** The own device refused a put or get of the peer. */
+  public static TransportException accessRefusedHere(Route route) {
+    return new TransportException(
+        Reason.REMOTE_ACCESS,
+        route
+            + ": this node's device refused a put or get of the peer: its memory was closed here after the peer had"
+            + " the key, or never granted that. The queue pairs of both ends are broken with it: close this channel,"
+            + " connect again, and give the peer a new key; agree with it before you close such memory.");
+  }
+
   public static TransportException overdue(Route route, String what, long timeoutNs) {
     return new TransportException(
         Reason.TIMED_OUT,
@@ -334,13 +364,18 @@ public final class ChannelFailures {
             + " it: close it, and connect again.");
   }
 
-  /** A receive was taken back because its deadline had passed; the connection goes on. */
+  /**
+   * A receive was taken back because its deadline had passed; the connection goes on.
+   *
+   * @param arrived how many messages of it had come, where it takes several
+   */
   public static TransportException receiveTimedOut(
-      Route route, int tag, long bytes, long timeoutNs) {
+      Route route, int tag, long bytes, int arrived, long timeoutNs) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
-            + ": no message with tag "
+            + (arrived == 0 ? ": no message" : ": no more than " + arrived + " of the messages")
+            + " with tag "
             + tag
             + " came within "
             + Durations.text(timeoutNs)

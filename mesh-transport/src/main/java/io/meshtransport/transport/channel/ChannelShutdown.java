@@ -61,12 +61,18 @@ public final class ChannelShutdown {
     status.fails(reason);
     failingUntilNs = System.nanoTime() + FAILING_NS;
     become(CloseState.FAILING);
-    if (!events.sendGoodbye(goodbye)) {
+    if (!sendGoodbye(goodbye)) {
       breakWith(reason);
     } else {
       attendance.deferred();
       attendance.attendant().begun(failingUntilNs);
     }
+  }
+
+  /** One that does not arrive in time, behind what is under way, the devices hint at. */
+  private boolean sendGoodbye(Goodbye goodbye) {
+    endpoints.forEach(VerbsEndpoint::announceLeave);
+    return events.sendGoodbye(goodbye);
   }
 
   /** Whether it is about to break, and not being closed meanwhile: no deadline counts then. */
@@ -136,8 +142,8 @@ public final class ChannelShutdown {
       return true;
     }
     life.become(ChannelState.DRAINING, route::toString);
-    events.closing(ChannelFailures.closed(route));
-    boolean isSent = status.isFailing() || events.sendGoodbye(Goodbye.CLOSED);
+    events.closing(ChannelFailures.closedMeanwhile(route));
+    boolean isSent = status.isFailing() || sendGoodbye(Goodbye.CLOSED);
     if (closeState != CloseState.CLOSED) {
       become(isSent ? CloseState.CLOSING : CloseState.CLOSED);
     }
@@ -170,7 +176,7 @@ public final class ChannelShutdown {
     if (life.state() != ChannelState.FAILED) {
       endpoints.stop(why);
     }
-    requests.failAll(why);
+    requests.failAll(ChannelFailures.closedMeanwhile(route));
     status.progressed(1);
     requests.endAll();
     endpoints.forEach(VerbsEndpoint::discard);

@@ -7,6 +7,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.WorkCompletions;
 import java.util.function.Consumer;
 
@@ -109,10 +110,13 @@ public final class CompletionPolling {
 
   private void requestFailed(
       VerbsEndpoint from, int kind, int index, CompletionStatus outcome, int vendorError) {
-    String evidence = from.nic().device().vendorErrorText(vendorError);
+    String what = WorkRequestId.describe(kind);
+    VerbsDevice device = from.nic().device();
+    String evidence = device.vendorErrorText(vendorError);
     TransportException why =
-        ChannelFailures.completion(
-            route, WorkRequestId.describe(kind), outcome, vendorError, evidence);
+        device.hasPeerLeft(vendorError)
+            ? ChannelFailures.peerLeft(route, what, outcome, evidence)
+            : ChannelFailures.completion(route, what, outcome, vendorError, evidence);
     endpoints.requestFailed(from, kind, events.failure(kind, index, outcome, why));
   }
 

@@ -89,11 +89,10 @@ final class EndpointBringUp implements BringUp {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof TimeoutException
         ? RefusedException.unreachable(
-            "no data connection within "
+            "no data connection of this queue pair within "
                 + Durations.text(waitNs)
                 + ": "
-                + endpoint.connectionText()
-                + ". Firewalls of both hosts must let this port through (MESH_DATA_PORT)")
+                + endpoint.connectionText())
         : new RefusedException(
             "the connecting side's queue pair ended: " + cause.getMessage(), cause);
   }

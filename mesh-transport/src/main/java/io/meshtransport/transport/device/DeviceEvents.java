@@ -134,6 +134,17 @@ public final class DeviceEvents {
     return list.isEmpty() ? "" : "The device reported: " + list + ".";
   }
 
+  /** Whether a queue pair was reported in the last half minute to have refused a peer's access. */
+  public synchronized boolean hasRefused(long nowNs, int queuePairNumber) {
+    return kept.stream()
+        .filter(each -> nowNs - each.atNs() <= RECENT_NS)
+        .map(Reported::event)
+        .anyMatch(
+            event ->
+                event.type() == AsyncEvent.Type.QP_ACCESS_ERR
+                    && event.subject() == queuePairNumber);
+  }
+
   private static boolean concerns(AsyncEvent event, int queuePairNumber) {
     return switch (event.type()) {
       case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> event.subject() == queuePairNumber;

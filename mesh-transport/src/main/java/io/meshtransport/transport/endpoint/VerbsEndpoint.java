@@ -307,6 +307,18 @@ public abstract class VerbsEndpoint implements AutoCloseable {
     }
   }
 
+  /** Whether the device has reported that the peer accessed memory here without the right to. */
+  public final boolean hasRefusedAccess() {
+    long nowNs = System.nanoTime();
+    nic.events().poll(nowNs);
+    return nic.events().hasRefused(nowNs, number());
+  }
+
+  /** A peer that hears of its end from the device alone is to hear that it was on purpose. */
+  public final void announceLeave() {
+    queues.pair().announceLeave();
+  }
+
   /**
    * Ends all traffic and takes the queue pair away from the device: what is outstanding is dropped,
    * and no byte of any memory is read or written any more, neither by our work requests nor by the

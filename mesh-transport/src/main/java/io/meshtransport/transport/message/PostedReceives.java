@@ -329,6 +329,11 @@ final class PostedReceives {
     return lengthsBytes[receive];
   }
 
+  /** How many messages of a multi-receive have come; 0 of another. */
+  int messagesSoFar(int slot) {
+    return multis.isOne(slot) ? multis.count(slot) : 0;
+  }
+
   /**
    * Writes the lengths of the messages of a request up to the first that is missing; counts them.
    */

@@ -241,7 +241,7 @@ final class TaggedReceives implements EndpointEvents {
   @Override
   public TransportException failure(
       int kind, int slot, CompletionStatus status, TransportException why) {
-    return why;
+    return control.explained(status, why);
   }
 
   @Override
@@ -258,7 +258,11 @@ final class TaggedReceives implements EndpointEvents {
       withdraw(
           slot,
           ChannelFailures.receiveTimedOut(
-              core.route, tag, receives.lengthBytes(receive), timeoutNs));
+              core.route,
+              tag,
+              receives.lengthBytes(receive),
+              receives.messagesSoFar(slot),
+              timeoutNs));
       return;
     }
     core.shutdown.failWith(

@@ -353,7 +353,7 @@ final class FlowConnection implements OverlayFlow.Listener {
     }
     if (header.type == FrameType.CLOSE) {
       FlowStream closed = stream;
-      closed.onClose(header.has(FrameHeader.FLAG_RESET));
+      closed.onClose(header);
       return;
     }
     payloadLeft = header.payloadBytes;
@@ -411,8 +411,7 @@ final class FlowConnection implements OverlayFlow.Listener {
 
   private static PeerLoss loss(OverlayFlow.End end) {
     return switch (end) {
-      case CLOSED -> PeerLoss.ENDED;
-      case RESET -> PeerLoss.RESET;
+      case CLOSED, RESET -> PeerLoss.FLOW_ENDED;
       case UNREACHABLE -> PeerLoss.UNREACHABLE;
       case OVERLAY_CLOSED -> PeerLoss.CLOSED_HERE;
     };

@@ -197,6 +197,11 @@ final class FlowStream implements FrameStream, FrameSource {
   }
 
   @Override
+  public void announceLeave() {
+    closeFlags |= FrameHeader.FLAG_LEFT;
+  }
+
+  @Override
   public void finish() {
     if (state == FlowStreamState.UP) {
       become(FlowStreamState.FINISHING);
@@ -213,7 +218,7 @@ final class FlowStream implements FrameStream, FrameSource {
   @Override
   public void abandon(boolean isReset) {
     listener = StreamListener.NONE;
-    closeFlags = isReset ? FrameHeader.FLAG_RESET : 0;
+    closeFlags |= isReset ? FrameHeader.FLAG_RESET : 0;
     isProbeDue = false;
     if (connection != null) {
       connection.discardPayload();
@@ -229,8 +234,8 @@ final class FlowStream implements FrameStream, FrameSource {
   }
 
   /** The peer has sent its last frame. */
-  void onClose(boolean wasReset) {
-    lost(PeerLoss.CLOSED, "the peer closed it", wasReset);
+  void onClose(FrameHeader close) {
+    lost(PeerLoss.of(close), "the peer closed it", close.has(FrameHeader.FLAG_RESET));
   }
 
   /**

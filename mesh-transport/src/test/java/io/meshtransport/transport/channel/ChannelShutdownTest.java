@@ -81,14 +81,14 @@ class ChannelShutdownTest {
   void shouldSendThePeerTheReasonBeforeItBreaks() {
     int slot = begin();
     shutdown.failWith(WHY, Goodbye.CLOSED);
-    assertEquals(List.of("goodbye"), calls);
+    assertEquals(List.of("forEach", "goodbye"), calls);
     assertEquals(Channel.PENDING, requests.outcome(slot));
     assertTrue(shutdown.isFailing());
     assertFalse(status.mayBegin());
     assertEquals(List.of("deferred", "begun"), attendant.heard);
 
     shutdown.goodbyeDelivered();
-    assertEquals(List.of("goodbye", "stop", "stopped"), calls);
+    assertEquals(List.of("forEach", "goodbye", "stop", "stopped"), calls);
     assertEquals(Channel.FAILED, requests.outcome(slot));
     assertSame(WHY, status.failure());
   }
@@ -97,7 +97,7 @@ class ChannelShutdownTest {
   void shouldBreakAtOnceIfThePeerCannotHaveTheReason() {
     wire.isGoodbyeSent = false;
     shutdown.failWith(WHY, Goodbye.CLOSED);
-    assertEquals(List.of("goodbye", "stop", "stopped"), calls);
+    assertEquals(List.of("forEach", "goodbye", "stop", "stopped"), calls);
     assertEquals(ChannelState.FAILED, status.state());
   }
 
@@ -121,14 +121,14 @@ class ChannelShutdownTest {
     shutdown.failWith(OTHER, Goodbye.CLOSED);
     shutdown.breakWith(OTHER);
     assertSame(WHY, status.failure());
-    assertEquals(List.of("goodbye", "stop", "stopped"), calls);
+    assertEquals(List.of("forEach", "goodbye", "stop", "stopped"), calls);
   }
 
   @Test
   void shouldCloseOnceGoodbyeIsAcknowledged() {
     int slot = begin();
     assertTrue(shutdown.beginClose());
-    assertEquals(List.of("closing", "goodbye"), calls);
+    assertEquals(List.of("closing", "forEach", "goodbye"), calls);
     assertEquals(ChannelState.DRAINING, status.state());
     assertTrue(shutdown.isClosing());
 
@@ -136,7 +136,7 @@ class ChannelShutdownTest {
     assertFalse(shutdown.isClosing());
 
     shutdown.finishClose();
-    assertEquals(List.of("closing", "goodbye", "stop", "forEach"), calls);
+    assertEquals(List.of("closing", "forEach", "goodbye", "stop", "forEach"), calls);
     assertFalse(requests.isPending(slot));
     assertEquals(ChannelState.CLOSED, status.state());
   }
@@ -161,7 +161,7 @@ class ChannelShutdownTest {
   void shouldSendNoSecondGoodbyeIfItIsClosedWhileItFails() {
     shutdown.failWith(WHY, Goodbye.CLOSED);
     assertTrue(shutdown.beginClose());
-    assertEquals(List.of("goodbye", "closing"), calls);
+    assertEquals(List.of("forEach", "goodbye", "closing"), calls);
     assertTrue(shutdown.isClosing());
     assertFalse(shutdown.isFailing(), "no deadline counts while it drains");
   }

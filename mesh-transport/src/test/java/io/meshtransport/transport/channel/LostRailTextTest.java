@@ -46,7 +46,7 @@ class LostRailTextTest {
         List.of(
             "",
             "the peer's host was silent for 15000 ms",
-            "the peer's process has ended: its host reset the connection",
+            "the peer's host reset the connection: its process has ended or gave it up",
             "the own device was closed")) {
       String text =
           ChannelFailures.completion(

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.overlay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
@@ -117,9 +118,10 @@ class FlowContractTest extends VerbsContractTest {
   }
 
   @Test
-  void shouldSayThatThePeersProcessIsAnotherOne() throws Exception {
+  void shouldNotSayThatTheProcessHasEndedThatDoesNotKnowTheFlow() throws Exception {
     String text = lossAfter(() -> OVERLAYS.forget(right.toString()));
-    assertTrue(text.contains("process has ended"), text);
+    assertTrue(text.contains("or does not know that flow; its process may live"), text);
+    assertFalse(text.contains("process has ended"), text);
   }
 
   @Test

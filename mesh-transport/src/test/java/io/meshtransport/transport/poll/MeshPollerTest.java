@@ -15,6 +15,7 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -227,6 +228,29 @@ class MeshPollerTest {
     }
     assertEquals(CompletionKind.CLOSED, done.kind(last));
     assertEquals(TransportException.Reason.CLOSED, done.failure(last).reason());
+    String text = done.failure(last).getMessage();
+    assertTrue(text.endsWith(": this end was closed."), text);
+  }
+
+  @Test
+  void shouldCountTheMessagesThatCameBeforeTheDeadlineOfAMultiReceive() throws Exception {
+    connect(1);
+    long send = outs.get(0).isend(from, 0, 8, 7);
+    long timeoutNs = 100_000_000;
+    do {
+      // On a busy host it may pass before the message has come.
+      timeoutNs *= 2;
+      assertTrue(timeoutNs < LONG_NS, "nothing comes");
+      ins.get(0).irecv(new MultiReceive(to, 0, BYTES, 8, 4, 7), timeoutNs, 1);
+      assertEquals(1, poller.await(done, LONG_NS));
+    } while (done.kind(0) == CompletionKind.FAILED);
+    assertEquals(CompletionKind.MESSAGE, done.kind(0));
+    assertEquals(8, outs.get(0).await(send, LIMIT));
+
+    assertEquals(1, poller.await(done, LONG_NS));
+    assertEquals(CompletionKind.FAILED, done.kind(0));
+    String text = done.failure(0).getMessage();
+    assertTrue(text.contains("no more than 1 of the messages with tag 7 came within"), text);
   }
 
   @Test

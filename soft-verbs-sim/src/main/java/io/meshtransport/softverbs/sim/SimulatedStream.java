@@ -43,7 +43,9 @@ final class SimulatedStream implements FrameStream {
   private StreamListener listener;
   private SimulatedStream peer;
   private boolean isFlushing;
-  private boolean owesReset;
+
+  /** Of the CLOSE that it owes; without any it owes none. */
+  private int closeFlags;
 
   /** How often the lost frame was sent again in vain. */
   private int repeats;
@@ -87,8 +89,8 @@ final class SimulatedStream implements FrameStream {
     }
     isFlushing = false;
     if (state == SimulatedStreamState.FINISHING && underWayBytes < WINDOW_BYTES) {
-      if (owesReset) {
-        outHeader.set(FrameType.CLOSE, 0).flags = FrameHeader.FLAG_RESET;
+      if (closeFlags != 0) {
+        outHeader.set(FrameType.CLOSE, 0).flags = closeFlags;
         send(encode());
       }
       hangUp();
@@ -195,7 +197,11 @@ final class SimulatedStream implements FrameStream {
       return;
     }
     if (inHeader.type == FrameType.CLOSE) {
-      listener.onPeerReset();
+      if (inHeader.has(FrameHeader.FLAG_RESET)) {
+        listener.onPeerReset();
+      } else {
+        lose(PeerLoss.of(inHeader), "the peer closed it");
+      }
       return;
     }
     listener.beginFrame(inHeader, in);
@@ -232,6 +238,11 @@ final class SimulatedStream implements FrameStream {
   }
 
   @Override
+  public void announceLeave() {
+    closeFlags |= FrameHeader.FLAG_LEFT;
+  }
+
+  @Override
   public void finish() {
     if (state == SimulatedStreamState.OPEN) {
       become(SimulatedStreamState.FINISHING);
@@ -246,7 +257,7 @@ final class SimulatedStream implements FrameStream {
   @Override
   public void abandon(boolean isReset) {
     listener = StreamListener.NONE;
-    owesReset = isReset;
+    closeFlags |= isReset ? FrameHeader.FLAG_RESET : 0;
     finish();
   }
 

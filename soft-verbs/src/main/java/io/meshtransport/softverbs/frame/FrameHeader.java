@@ -53,6 +53,9 @@ public final class FrameHeader {
   /** Of a CLOSE: the sender's queue pair was reset, and its state is gone. */
   public static final int FLAG_RESET = 8;
 
+  /** Of a CLOSE: the sender's queue pair was taken away on purpose. */
+  public static final int FLAG_LEFT = 16;
+
   /** {@link #code} of an ATOMIC_REQUEST that compares and swaps; else it fetches and adds. */
   public static final int CODE_COMPARE_AND_SWAP = 1;
 

@@ -105,6 +105,11 @@ public interface FrameStream {
     return "";
   }
 
+  /** From now on its CLOSE says that the queue pair was taken away on purpose. */
+  default void announceLeave() {
+    // There is no CLOSE.
+  }
+
   /** Sends the frames that the listener still has, then ends; nothing more reaches the listener. */
   void finish();
 

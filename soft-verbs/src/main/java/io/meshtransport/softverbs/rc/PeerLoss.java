@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.rc;
 
+import io.meshtransport.softverbs.frame.FrameHeader;
 import java.io.IOException;
 
 /**
@@ -18,11 +19,17 @@ public enum PeerLoss {
   /** It sent CLOSE. */
   CLOSED(1, "the peer closed or gave up its queue pair"),
 
-  /** Its kernel closed the connection, and the queue pair had sent no CLOSE. */
-  ENDED(2, "the peer's process has ended: its host closed the connection"),
+  /**
+   * Its kernel closed the connection, and the queue pair had sent no CLOSE. So do kernels for a
+   * process that has ended, and also for one that lives and had no time for its last frames.
+   */
+  ENDED(2, "the peer's host closed the connection: its process has ended or gave it up"),
 
-  /** A RST. */
-  RESET(3, "the peer's process has ended: its host reset the connection"),
+  /**
+   * A RST. So do kernels for a process that has ended, and also for one that lives and closed the
+   * socket before it had read all (RFC 9293, 3.6.1).
+   */
+  RESET(3, "the peer's host reset the connection: its process has ended or gave it up"),
 
   /** Nothing came, and TCP repeated in vain. */
   SILENT(
@@ -53,7 +60,21 @@ public enum PeerLoss {
   /** The overlay that carried the connection gave it up. */
   UNREACHABLE(
       12,
-      "no path over other nodes has led to the peer for too long, or it has acknowledged nothing on one");
+      "no path over other nodes has led to the peer for too long, or it has acknowledged nothing on one"),
+
+  /**
+   * The flow that carried the connection was closed or reset, and the queue pair had sent no CLOSE.
+   * The other node says so when it does not know the flow: because its process is another one, or
+   * because it gave the flow up while this one was silent.
+   */
+  FLOW_ENDED(
+      13,
+      "the peer's end gave up the flow over other nodes that carried it, or does not know that flow; its process may live"),
+
+  /** It sent CLOSE with {@link FrameHeader#FLAG_LEFT}. */
+  LEFT(
+      14,
+      "the peer closed its end, or a deadline passed there; its own words did not come in time, behind what was under way");
 
   private static final int CODE_SHIFT = 24;
   private static final int MAX_MS = (1 << CODE_SHIFT) - 1;
@@ -73,6 +94,11 @@ public enum PeerLoss {
 
   public int vendorError(long silentNs) {
     return vendorError() | (int) Math.min(MAX_MS, silentNs / 1_000_000);
+  }
+
+  /** The loss that a CLOSE reports. */
+  public static PeerLoss of(FrameHeader close) {
+    return close.has(FrameHeader.FLAG_LEFT) ? LEFT : CLOSED;
   }
 
   /** The loss that a socket's exception reports. */

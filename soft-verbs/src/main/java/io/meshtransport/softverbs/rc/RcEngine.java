@@ -100,6 +100,11 @@ final class RcEngine implements StreamListener {
     return receiveCompletions;
   }
 
+  /** The CLOSE says that the owner takes it away on purpose. */
+  void announceLeave() {
+    stream.announceLeave();
+  }
+
   /** The CLOSE says that this was a reset: a peer that has received nothing so far starts over. */
   void toReset() {
     end(true);

@@ -309,6 +309,11 @@ public final class SoftDevice implements VerbsDevice {
   }
 
   @Override
+  public boolean hasPeerLeft(int vendorError) {
+    return vendorError == PeerLoss.LEFT.vendorError();
+  }
+
+  @Override
   public Optional<AsyncEvent> pollAsyncEvent() throws VerbsException {
     return lockedResult(() -> events.poll());
   }

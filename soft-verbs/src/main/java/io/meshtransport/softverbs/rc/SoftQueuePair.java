@@ -94,6 +94,11 @@ final class SoftQueuePair implements QueuePair {
   }
 
   @Override
+  public void announceLeave() {
+    device.locked(engine::announceLeave);
+  }
+
+  @Override
   public void toError() throws VerbsException {
     device.lockedThrowing(
         () -> {

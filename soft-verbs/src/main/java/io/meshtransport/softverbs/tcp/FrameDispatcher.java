@@ -113,7 +113,7 @@ final class FrameDispatcher {
     } else if (header.type == FrameType.OPEN) {
       stream.onOpen(header.remoteAddress, header.destination, connection.health().lastReceivedNs());
     } else {
-      stream.onClose(header.remoteAddress, header.has(FrameHeader.FLAG_RESET));
+      stream.onClose(header);
     }
   }
 

@@ -71,22 +71,21 @@ final class TcpPeer {
     return byId.get(id);
   }
 
-  /** What is known of the connection, for people. */
+  /** Why a stream has no other end yet, as far as that is known, for people. */
   String text() {
     String here = ends.localGid().toAddress().getHostAddress();
     String there = ends.remoteGid().toAddress().getHostAddress();
     if (connection != null) {
-      return "there is a data connection from " + here + " to " + there;
+      return "the one from %s to %s is up, and the peer has not answered there; its host may be busy: try again, or raise MESH_TIMEOUT_MS"
+          .formatted(here, there);
     }
-    return ends.isDialler()
-        ? there
-            + " TCP port "
-            + ends.remotePort()
-            + ", dialled from "
-            + here
-            + ": "
-            + connector.outcome()
-        : here + " TCP port " + ends.localPort() + ", where " + there + " has to dial: it has not";
+    String attempt =
+        ends.isDialler()
+            ? "%s TCP port %d, dialled from %s: %s"
+                .formatted(there, ends.remotePort(), here, connector.outcome())
+            : "%s TCP port %d, where %s has to dial: it has not"
+                .formatted(here, ends.localPort(), there);
+    return attempt + ". Firewalls of both hosts must let this port through (MESH_DATA_PORT)";
   }
 
   /** Looks for the stream's other end, which is not known, or not any more. */

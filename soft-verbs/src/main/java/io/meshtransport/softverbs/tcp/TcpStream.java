@@ -264,9 +264,9 @@ final class TcpStream implements FrameStream, FrameSource {
   }
 
   /** The peer has sent its last frame. */
-  void onClose(long theirName, boolean wasReset) {
-    if (isUp() && theirName == peerName) {
-      onEnd(PeerLoss.CLOSED, "the peer closed it", wasReset);
+  void onClose(FrameHeader close) {
+    if (isUp() && close.remoteAddress == peerName) {
+      onEnd(PeerLoss.of(close), "the peer closed it", close.has(FrameHeader.FLAG_RESET));
     }
   }
 
@@ -338,6 +338,11 @@ final class TcpStream implements FrameStream, FrameSource {
   }
 
   @Override
+  public void announceLeave() {
+    closeFlags |= FrameHeader.FLAG_LEFT;
+  }
+
+  @Override
   public void finish() {
     if (isConnecting() || isUp()) {
       become(TcpStreamState.FINISHING);
@@ -355,7 +360,7 @@ final class TcpStream implements FrameStream, FrameSource {
   public void abandon(boolean wasReset) {
     listener = StreamListener.NONE;
     setAnswerDue(false);
-    closeFlags = wasReset ? FrameHeader.FLAG_RESET : 0;
+    closeFlags |= wasReset ? FrameHeader.FLAG_RESET : 0;
     if (connection != null && state != TcpStreamState.CLOSED) {
       connection.detachMemoryOf(this);
     }

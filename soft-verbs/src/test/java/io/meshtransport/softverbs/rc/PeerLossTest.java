@@ -4,6 +4,8 @@ package io.meshtransport.softverbs.rc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.softverbs.frame.FrameHeader;
+import io.meshtransport.softverbs.frame.FrameType;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -40,7 +42,27 @@ class PeerLossTest {
     assertEquals(
         "no path over other nodes has led to the peer for too long, or it has acknowledged nothing on one",
         PeerLoss.describe(PeerLoss.UNREACHABLE.vendorError()));
-    assertEquals("", PeerLoss.describe(0x0D00_0000));
+    assertEquals("", PeerLoss.describe(0x0F00_0000));
+  }
+
+  /** A host closes and resets connections of processes that live as well. */
+  @Test
+  void shouldClaimOfNoLossThatItProvesTheEndOfAProcess() {
+    for (PeerLoss loss : PeerLoss.values()) {
+      String text = PeerLoss.describe(loss.vendorError());
+      boolean isOpen = text.contains("its process has ended or gave it up");
+      assertTrue(isOpen || !text.contains("has ended"), text);
+    }
+  }
+
+  @Test
+  void shouldKnowFromTheCloseWhetherItWasOnPurpose() {
+    FrameHeader close = new FrameHeader().set(FrameType.CLOSE, 7);
+    assertEquals(PeerLoss.CLOSED, PeerLoss.of(close));
+    close.flags = FrameHeader.FLAG_RESET;
+    assertEquals(PeerLoss.CLOSED, PeerLoss.of(close));
+    close.flags = FrameHeader.FLAG_RESET | FrameHeader.FLAG_LEFT;
+    assertEquals(PeerLoss.LEFT, PeerLoss.of(close));
   }
 
   @Test

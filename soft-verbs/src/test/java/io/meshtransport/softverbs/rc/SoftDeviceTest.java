@@ -47,7 +47,7 @@ class SoftDeviceTest {
     assertEquals("scripted", device.name());
     assertTrue(device.returnsAtOnce());
     assertEquals(ScriptedNetwork.WIRE_PORT, device.wirePort());
-    expect("its host reset", device.vendorErrorText(PeerLoss.RESET.vendorError()));
+    expect("host reset", device.vendorErrorText(PeerLoss.RESET.vendorError()));
   }
 
   @Test

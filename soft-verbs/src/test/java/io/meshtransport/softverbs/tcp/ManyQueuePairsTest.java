@@ -3,6 +3,7 @@ package io.meshtransport.softverbs.tcp;
 
 import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SoftProvider;
@@ -89,6 +90,19 @@ class ManyQueuePairsTest {
   /** Where both ends have dialled, the connection that is not used is there for a moment. */
   private static void expectOneConnection() {
     Awaitility.await().until(() -> Connections.between(LEFT, RIGHT) == 1);
+  }
+
+  /** A queue pair whose peer is late needs no firewall to be opened. */
+  @Test
+  void shouldNotAdviseAboutFirewallsWhereTheConnectionIsUp() throws Exception {
+    exchange(connect(SMALL), 1);
+    pair.make(SMALL, SMALL);
+    pair.a.toInit();
+    pair.b.toInit();
+    pair.a.toReadyToReceive(pair.b);
+    String text = pair.a.queuePair.connectionText();
+    assertTrue(text.contains("is up, and the peer has not answered there"), text);
+    assertFalse(text.contains("Firewalls"), text);
   }
 
   @Test
