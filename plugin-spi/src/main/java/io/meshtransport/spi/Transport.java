@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -69,6 +70,7 @@ public interface Transport extends AutoCloseable {
    *     something
    */
   static Transport open(Map<String, String> settings) throws TransportException {
+    Objects.requireNonNull(settings, "no settings: pass Map.of() for none");
     TransportProvider found =
         installed()
             .orElseThrow(
@@ -96,8 +98,8 @@ public interface Transport extends AutoCloseable {
    * own. Never changes. Any thread.
    *
    * @param name in the environment, as in MESH_PLAN
-   * @return as its user wrote it, but only the length of a secret; empty if nobody set it, or if
-   *     there is no such setting
+   * @return as its user wrote it without the blanks around it, but only the length of a secret;
+   *     empty if nobody set it, or if there is no such setting
    */
   default Optional<String> setting(String name) {
     return Optional.empty();
