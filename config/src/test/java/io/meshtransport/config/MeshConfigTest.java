@@ -308,6 +308,19 @@ class MeshConfigTest {
   }
 
   @Test
+  void shouldRefuseASubnetForALoopbackAddress() {
+    ConfigException refusal =
+        assertThrows(
+            ConfigException.class, () -> MeshConfig.of(Map.of("MESH_LOOPBACK", "127.9.9.0/24")));
+    assertTrue(refusal.getMessage().contains("such as 127.9.9.1/24"), refusal.getMessage());
+    assertThrows(
+        ConfigException.class, () -> MeshConfig.of(Map.of("MESH_LOOPBACK", "127.0.0.0/8")));
+    assertEquals(
+        List.of("127.9.0.0/31", "127.9.1.0/8", "127.9.0.0/32"),
+        MeshConfig.of(Map.of("MESH_LOOPBACK", "127.9.0.0/31,127.9.1.0/8,127.9.0.0/32")).loopback());
+  }
+
+  @Test
   void shouldWarnOfUnknownNamesWithTheNearestKnownOne() {
     Properties system = new Properties();
     system.setProperty("mesh.gidindex", "3");
