@@ -455,6 +455,10 @@ public interface Transport extends AutoCloseable {
    * answer is accepted. Without, any program that has the address can answer what it likes, and
    * {@link #connect} goes where that answer leads.
    *
+   * <p>A node answers 100 lookups of one address at once and 50 a second from then on, and 1000 and
+   * 500 of all addresses. Those beyond that wait here and are tried again: they succeed later, or
+   * fail with TIMED_OUT. So keep a handle that connects, instead of a lookup for each connection.
+   *
    * <p>The future completes on a thread of the transport, which its dependents must not block: run
    * long ones on a thread of your own. It fails with a {@link TransportException} only:
    * PEER_UNREACHABLE if no node is there, or none that listens, yet (a retry helps; the cause is a
