@@ -54,9 +54,11 @@ final class ConfigLoader {
     this.hostName = hostName;
   }
 
+  /** What is meant for us: by the source's prefix, or as a setting's name in another's spelling. */
   private static Map<String, String> startingWith(String prefix, Map<String, String> all) {
+    List<String> settings = Setting.all().stream().map(Setting::name).toList();
     Map<String, String> some = new TreeMap<>(all);
-    some.keySet().removeIf(key -> !key.startsWith(prefix));
+    some.keySet().removeIf(key -> !key.startsWith(prefix) && !settings.contains(upper(key)));
     return some;
   }
 
@@ -212,7 +214,11 @@ final class ConfigLoader {
 
   /** The name without its prefix, in upper case, so that names of all sources compare. */
   private static String core(String name) {
-    String upper = name.toUpperCase(Locale.ROOT).replace('.', '_');
+    String upper = upper(name);
     return upper.startsWith(Setting.PREFIX) ? upper.substring(Setting.PREFIX.length()) : upper;
+  }
+
+  private static String upper(String name) {
+    return name.toUpperCase(Locale.ROOT).replace('.', '_');
   }
 }

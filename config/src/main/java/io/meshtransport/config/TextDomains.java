@@ -39,6 +39,11 @@ final class TextDomains {
       if (!address.matches(LOOPBACK_ADDRESS) || hasOctetAbove255(address)) {
         throw new IllegalArgumentException("'" + address + "' is not 127.x.y.z/8..32");
       }
+      if (isSubnet(address)) {
+        throw new IllegalArgumentException(
+            "'%s' is a subnet and no address in it; give each node one of its own, such as %s"
+                .formatted(address, address.replaceFirst("\\d+/", "1/")));
+      }
       if (addresses.contains(address)) {
         throw new IllegalArgumentException("'" + address + "' is listed twice");
       }
@@ -57,6 +62,17 @@ final class TextDomains {
       }
     }
     return false;
+  }
+
+  /** Whether all bits behind the prefix are zero, where there are some for hosts (RFC 3021). */
+  private static boolean isSubnet(String address) {
+    String[] parts = address.split("[./]");
+    int value = 0;
+    for (int i = 0; i < 4; i++) {
+      value = value << 8 | Integer.parseInt(parts[i]);
+    }
+    int prefixLength = Integer.parseInt(parts[4]);
+    return prefixLength <= 30 && value << prefixLength == 0;
   }
 
   static Domain<String> nodeName() {

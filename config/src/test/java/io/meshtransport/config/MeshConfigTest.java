@@ -91,6 +91,7 @@ class MeshConfigTest {
   void shouldIgnoreBlanksAroundAValue() {
     assertEquals(100, MeshConfig.of(Map.of("MESH_TIMEOUT_MS", " 100\n")).timeoutMs());
     assertEquals(5000, MeshConfig.of(Map.of("MESH_TIMEOUT_MS", " ")).timeoutMs());
+    assertEquals(MeshConfig.defaults().node(), MeshConfig.of(Map.of("MESH_NODE", " ")).node());
   }
 
   @ParameterizedTest
@@ -271,6 +272,52 @@ class MeshConfigTest {
                 () -> MeshConfig.load(Map.of("MESH_MTU", "1"), new Properties(), Map.of()))
             .getMessage()
             .startsWith("MESH_MTU (environment): '1'"));
+  }
+
+  @Test
+  void shouldWarnOfASettingInTheSpellingOfAnotherSource() {
+    Properties system = new Properties();
+    system.setProperty("MESH_TIMEOUT_MS", "3");
+    system.setProperty("Mesh.node", "a");
+    system.setProperty("timeout_ms", "4");
+    system.setProperty("mesher.home", "/");
+    Map<String, String> environment =
+        Map.of("mesh_timeout_ms", "5", "mesh.rails", "2", "mesh_home", "/");
+    MeshConfig config = MeshConfig.load(environment, system, Map.of());
+
+    assertEquals(5000, config.timeoutMs());
+    assertEquals(
+        List.of(
+            "mesh.rails (environment) is not a setting, so it has no effect; did you mean MESH_RAILS?",
+            "mesh_timeout_ms (environment) is not a setting, so it has no effect; did you mean MESH_TIMEOUT_MS?",
+            "MESH_TIMEOUT_MS (system property) is not a setting, so it has no effect; did you mean mesh.timeout_ms?",
+            "Mesh.node (system property) is not a setting, so it has no effect; did you mean mesh.node?"),
+        config.warnings());
+  }
+
+  /** Without it every host would get in. */
+  @Test
+  void shouldRefuseASecretInTheSpellingOfAnotherSource() {
+    Properties system = new Properties();
+    system.setProperty("MESH_SECRET", "0123456789abcdef");
+
+    ConfigException refusal =
+        assertThrows(ConfigException.class, () -> MeshConfig.load(Map.of(), system, Map.of()));
+    assertTrue(refusal.getMessage().contains("did you mean mesh.secret?"), refusal.getMessage());
+    assertFalse(refusal.getMessage().contains("0123"), refusal.getMessage());
+  }
+
+  @Test
+  void shouldRefuseASubnetForALoopbackAddress() {
+    ConfigException refusal =
+        assertThrows(
+            ConfigException.class, () -> MeshConfig.of(Map.of("MESH_LOOPBACK", "127.9.9.0/24")));
+    assertTrue(refusal.getMessage().contains("such as 127.9.9.1/24"), refusal.getMessage());
+    assertThrows(
+        ConfigException.class, () -> MeshConfig.of(Map.of("MESH_LOOPBACK", "127.0.0.0/8")));
+    assertEquals(
+        List.of("127.9.0.0/31", "127.9.1.0/8", "127.9.0.0/32"),
+        MeshConfig.of(Map.of("MESH_LOOPBACK", "127.9.0.0/31,127.9.1.0/8,127.9.0.0/32")).loopback());
   }
 
   @Test

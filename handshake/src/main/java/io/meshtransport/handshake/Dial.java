@@ -89,11 +89,16 @@ final class Dial<T> {
     return dialer.identity().nowNs() - startedNs;
   }
 
-  /** Possible causes of a missing answer, for failure texts; empty if none was due. */
+  /** Possible causes of a missing answer, or why it did not ask, for failure texts. */
   private String silenceHint() {
-    return state == DialState.DIALING
-        ? " No answer came: the peer's program may be stopped or busy, the cable down or another one, or a firewall may drop the packets."
-        : "";
+    return switch (state) {
+      case DIALING ->
+          " No answer came: the peer's program may be stopped or busy, the cable down or another one, or a firewall may drop the packets.";
+      case QUEUED ->
+          " Others of this node were before it: it has %d connects and lookups on the wire at once."
+              .formatted(dialer.maxTurns());
+      default -> "";
+    };
   }
 
   /** Queues it; its deadline runs from now on, in the queue too. */

@@ -146,7 +146,7 @@ final class Dialer {
   }
 
   private void giveTurns() {
-    while (turnsTaken < settings.maxHalfOpen() && !queue.isEmpty() && !closed) {
+    while (turnsTaken < maxTurns() && !queue.isEmpty() && !closed) {
       Dial<?> next = queue.iterator().next();
       queue.remove(next);
       turnsTaken++;
@@ -231,6 +231,11 @@ final class Dialer {
 
   HandshakeCounters counters() {
     return counters;
+  }
+
+  /** Max connects and lookups on the wire at once. */
+  int maxTurns() {
+    return settings.maxHalfOpen();
   }
 
   int retryCount() {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.HandshakeException.Reason;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -85,6 +86,27 @@ class LookupTest {
           assertThrows(
               ExecutionException.class, () -> ask(a, b).get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
       assertEquals(Reason.NOT_LISTENING, ((HandshakeException) failed.getCause()).reason());
+    }
+  }
+
+  @Test
+  void shouldSayThatOthersWereBeforeItWhereItsTurnDoesNotCome() throws Exception {
+    try (TestNode a = new TestNode(TestNode.patient(1));
+        ServerSocket silent = new ServerSocket(0, 1, TestNode.LOOPBACK)) {
+      InetSocketAddress there = (InetSocketAddress) silent.getLocalSocketAddress();
+      long nowNs = System.nanoTime();
+      CompletableFuture<byte[]> first =
+          a.handshaker.lookup(
+              new LookupRequest(there, nowNs + TimeUnit.SECONDS.toNanos(TestNode.PATIENCE_S)));
+      CompletableFuture<byte[]> second =
+          a.handshaker.lookup(new LookupRequest(there, nowNs + TimeUnit.MILLISECONDS.toNanos(1)));
+      ExecutionException failed =
+          assertThrows(
+              ExecutionException.class, () -> second.get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
+      HandshakeException why = (HandshakeException) failed.getCause();
+      assertEquals(Reason.TIMED_OUT, why.reason());
+      assertTrue(why.getMessage().contains("1 connects and lookups on the wire"), why.getMessage());
+      first.cancel(false);
     }
   }
 

@@ -111,7 +111,8 @@ final class MeshTransport implements Transport {
       opened.jmx.begin();
       return opened;
     } catch (HandshakeException e) {
-      TransportException why = new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
+      TransportException why =
+          new TransportException(Reason.NO_RESOURCES, e.getMessage(), e.getCause());
       nics.close(why);
       throw why;
     } catch (RuntimeException | Error e) {
@@ -209,7 +210,7 @@ final class MeshTransport implements Transport {
     try {
       return RemoteKey.decode(key);
     } catch (IllegalArgumentException e) {
-      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e.getCause());
     }
   }
 

@@ -178,7 +178,7 @@ public final class MeshTransportProvider implements TransportProvider {
     try {
       return MeshConfig.load(settings);
     } catch (ConfigException e) {
-      throw new TransportException(Reason.CONFIGURATION, e.getMessage(), e);
+      throw new TransportException(Reason.CONFIGURATION, e.getMessage());
     }
   }
 

@@ -92,7 +92,7 @@ final class OutboundConnects {
       return new MeshConnector(
           context, handshaker, PeerHandle.decodePadded(ours), named, Optional.empty());
     } catch (HandleFormatException e) {
-      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e.getCause());
     }
   }
 
@@ -121,7 +121,7 @@ final class OutboundConnects {
     try {
       return PeerHandle.decodePadded(ours);
     } catch (HandleFormatException e) {
-      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e.getCause());
     }
   }
 

@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -127,6 +128,7 @@ class AskTest {
 
       assertEquals(Reason.REFUSED, refused.reason(), listener.toString());
       assertTrue(refused.getMessage().contains(words), refused.getMessage());
+      assertNull(refused.getCause(), "stack traces have the text once");
     }
   }
 

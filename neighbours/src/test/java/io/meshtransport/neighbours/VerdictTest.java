@@ -27,7 +27,8 @@ import net.jqwik.api.ShrinkingMode;
  * {@link io.meshtransport.neighbours.verdict.WatchedNode}, {@link
  * io.meshtransport.neighbours.verdict.WatchedCable}, {@link
  * io.meshtransport.neighbours.verdict.LivenessPort}, {@link
- * io.meshtransport.neighbours.verdict.ProbeAnswer}. jqwik prints the seed of a failure.
+ * io.meshtransport.neighbours.verdict.ProbeAnswer}, {@link
+ * io.meshtransport.neighbours.verdict.ReachableNodes}. jqwik prints the seed of a failure.
  */
 class VerdictTest {
   private static final long LIMIT_NS = 1500 * MS_NS;

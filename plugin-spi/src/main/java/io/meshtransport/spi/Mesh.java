@@ -77,7 +77,9 @@ public interface Mesh extends AutoCloseable {
    * Makes a service known to all nodes, or changes its handle.
    *
    * @param service 1 to 32 bytes of UTF-8
-   * @param handle of a {@link Listener} of this node; copied
+   * @param handle of a {@link Listener} of this node, for {@link #connect}; or any 0 to 512 bytes
+   *     that mean something to those who {@link #lookup} the service. Copied and not looked into:
+   *     to connect to what is no handle fails with BAD_HANDLE
    * @throws IllegalArgumentException if it does not fit: 8 services of 1250 bytes in all
    * @throws IllegalStateException if the mesh is closed, so that no node would know of it
    */
@@ -89,6 +91,7 @@ public interface Mesh extends AutoCloseable {
   /**
    * The handle of a service, as it is known now. Never blocks.
    *
+   * @param node the name of a node, this one included
    * @return a copy; empty if no living node of this name has published it, or several have the
    *     name. A node out of reach does not count beside one within reach: it may be the earlier
    *     life of that one
@@ -107,7 +110,7 @@ public interface Mesh extends AutoCloseable {
    * Waits until a living node of this name has published the service and a path leads to it, then
    * connects. Where the node restarts meanwhile, or publishes another handle, that is connected to
    * instead. No path leads there while no relay has found one, a port on the way has no carrier, or
-   * the only nodes between are gone.
+   * the only nodes between are gone. This node itself does not count.
    *
    * @param timeout for all together; with 0 or less it fails unless there is a connection at once
    * @return the caller's to close

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -69,6 +70,7 @@ public interface Transport extends AutoCloseable {
    *     something
    */
   static Transport open(Map<String, String> settings) throws TransportException {
+    Objects.requireNonNull(settings, "no settings: pass Map.of() for none");
     TransportProvider found =
         installed()
             .orElseThrow(
@@ -96,8 +98,8 @@ public interface Transport extends AutoCloseable {
    * own. Never changes. Any thread.
    *
    * @param name in the environment, as in MESH_PLAN
-   * @return as its user wrote it, but only the length of a secret; empty if nobody set it, or if
-   *     there is no such setting
+   * @return as its user wrote it without the blanks around it, but only the length of a secret;
+   *     empty if nobody set it, or if there is no such setting
    */
   default Optional<String> setting(String name) {
     return Optional.empty();
@@ -454,6 +456,10 @@ public interface Transport extends AutoCloseable {
    * address is its own. With MESH_SECRET both sides prove that they know the secret before the
    * answer is accepted. Without, any program that has the address can answer what it likes, and
    * {@link #connect} goes where that answer leads.
+   *
+   * <p>A node answers 100 lookups of one address at once and 50 a second from then on, and 1000 and
+   * 500 of all addresses. Those beyond that wait here and are tried again: they succeed later, or
+   * fail with TIMED_OUT. So keep a handle that connects, instead of a lookup for each connection.
    *
    * <p>The future completes on a thread of the transport, which its dependents must not block: run
    * long ones on a thread of your own. It fails with a {@link TransportException} only:

@@ -133,10 +133,11 @@ public final class TransportException extends Exception {
    * waited for one event can each throw their own. The copy has this exception's reason, text,
    * {@link #retryHelps()} and suppressed exceptions.
    *
-   * @return an exception whose cause is this exception's cause, or this exception if it has none
+   * @return an exception whose cause is this exception's cause or, if it has none, one that has
+   *     this exception's stack trace without its text
    */
   public TransportException copy() {
-    Throwable cause = getCause() == null ? this : getCause();
+    Throwable cause = getCause() == null ? new Origin(this) : getCause();
     TransportException copy = new TransportException(reason, getMessage(), cause, retryHelps);
     for (Throwable beside : getSuppressed()) {
       copy.addSuppressed(beside);
@@ -153,5 +154,15 @@ public final class TransportException extends Exception {
   @Override
   public String toString() {
     return getClass().getName() + ": " + summary();
+  }
+
+  /** Where a failure was made; what happened is the text of its copies, which logs show above. */
+  private static final class Origin extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Origin(TransportException made) {
+      super("the same failure, where it was noticed");
+      setStackTrace(made.getStackTrace());
+    }
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -63,8 +65,9 @@ class TransportExceptionTest {
     assertNotSame(noticed, thrown);
     assertSame(reason, thrown.reason());
     assertEquals("text", thrown.getMessage());
-    assertSame(noticed, thrown.getCause());
-    assertSame(noticed, thrown.copy().getCause(), "one level, however often");
+    assertArrayEquals(noticed.getStackTrace(), thrown.getCause().getStackTrace());
+    assertFalse(thrown.getCause().toString().contains("text"), "stack traces have the text once");
+    assertSame(thrown.getCause(), thrown.copy().getCause(), "one level, however often");
 
     Exception cause = new Exception("below");
     assertSame(cause, new TransportException(reason, "text", cause).copy().getCause());

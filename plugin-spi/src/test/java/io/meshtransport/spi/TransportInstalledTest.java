@@ -35,6 +35,14 @@ class TransportInstalledTest {
   }
 
   @Test
+  void shouldSayWhatToPassForNoSettings() {
+    NullPointerException missing =
+        assertThrows(NullPointerException.class, () -> Transport.open(null));
+
+    assertTrue(missing.getMessage().contains("Map.of()"), missing.getMessage());
+  }
+
+  @Test
   void shouldUseTheApplicationsOneWhereTheSpiIsItsContainers() throws IOException {
     Path services = Files.createDirectories(application.resolve("META-INF/services"));
     Files.writeString(

@@ -7,7 +7,6 @@ import io.meshtransport.handshake.LookupRequest;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.ChannelFailures;
-import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -34,9 +33,8 @@ public final class HandleLookup {
   private static TransportException failed(LookupRequest question, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException why) {
-      // A cause that programs can test: the peer's host has refused the connection.
-      Throwable reported = why.getCause() instanceof ConnectException refused ? refused : why;
-      return new TransportException(reasonOf(why.reason()), why.getMessage(), reported);
+      // A ConnectException, which programs test, says that the peer's host has refused.
+      return new TransportException(reasonOf(why.reason()), why.getMessage(), why.getCause());
     }
     return new TransportException(
         Reason.DEVICE, "asking " + question + " failed unexpectedly: " + cause, cause);

@@ -44,6 +44,7 @@ final class MeshState implements NeighbourListener {
   private static final Logger LOG = LogManager.getLogger(MeshState.class);
 
   private final NodeId self;
+  private final String selfName;
   private final Executor events;
   private final TransportListener transport;
   private final List<MeshSubscription> subscriptions = new ArrayList<>();
@@ -66,8 +67,9 @@ final class MeshState implements NeighbourListener {
    * @param events calls listeners, one at a time and in order
    * @param transport is told, on the agent's thread
    */
-  MeshState(NodeId self, Executor events, TransportListener transport) {
+  MeshState(NodeId self, String selfName, Executor events, TransportListener transport) {
     this.self = self;
+    this.selfName = selfName;
     this.events = events;
     this.transport = transport;
   }
@@ -315,6 +317,11 @@ final class MeshState implements NeighbourListener {
     return present.peer(node);
   }
 
+  /** Whether another living node within reach has this name now. */
+  synchronized boolean hasNear(String name) {
+    return isNear(living(name));
+  }
+
   /** The only living node of this name, if there is one now. */
   synchronized Optional<NodeId> find(String name) {
     List<NodeRecord> living = living(name);
@@ -378,9 +385,13 @@ final class MeshState implements NeighbourListener {
               service,
               MeshSnapshot.services(living.get(0)).keySet().stream().sorted().toList());
     }
-    return "No living node is named '%s'; known nodes: %s%s"
+    String none =
+        name.equals(selfName)
+            ? "'%s' is this node itself, and no other living node has the name"
+            : "No living node is named '%s'";
+    return "%s; known nodes: %s%s"
         .formatted(
-            name,
+            none.formatted(name),
             nodes().stream().map(each -> each.peer().name() + " " + each.state()).toList(),
             present.findings().stream().map(each -> ".\n  " + each).collect(Collectors.joining()));
   }

@@ -64,6 +64,7 @@ final class NeighbourMesh implements Mesh {
     MeshState state =
         new MeshState(
             identity.id(),
+            identity.name(),
             events,
             new MeshState.TransportListener() {
               @Override
@@ -165,14 +166,21 @@ final class NeighbourMesh implements Mesh {
 
   @Override
   public Optional<byte[]> lookup(String node, String service) {
-    return state.lookup(node, service);
+    if (!node.equals(identity.name())) {
+      return state.lookup(node, service);
+    }
+    return state.hasNear(node) ? Optional.empty() : own(service);
   }
 
   @Override
   public Optional<byte[]> lookup(MeshNode node, String service) {
     return node.peer().id().equals(identity.id().toString())
-        ? Optional.ofNullable(published.get(service)).map(byte[]::clone)
+        ? own(service)
         : state.lookup(node.peer(), service);
+  }
+
+  private Optional<byte[]> own(String service) {
+    return Optional.ofNullable(published.get(service)).map(byte[]::clone);
   }
 
   @Override

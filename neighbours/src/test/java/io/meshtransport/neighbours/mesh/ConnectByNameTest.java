@@ -39,7 +39,7 @@ class ConnectByNameTest {
               });
 
   private final MeshState state =
-      new MeshState(MeshReports.SELF, Runnable::run, (node, evidence) -> {});
+      new MeshState(MeshReports.SELF, "a", Runnable::run, (node, evidence) -> {});
   private final List<Integer> dialled = new ArrayList<>();
 
   private static NodeRecord record(NodeId id, int handle) {

@@ -44,7 +44,7 @@ class MeshStateTest {
   private final List<String> ended = new ArrayList<>();
   private final MeshState state =
       new MeshState(
-          SELF, Runnable::run, (node, evidence) -> ended.add(node.equals(B) + " " + evidence));
+          SELF, "a", Runnable::run, (node, evidence) -> ended.add(node.equals(B) + " " + evidence));
 
   /** Writes events down. */
   private final class Log implements MeshEventListener {
@@ -211,6 +211,15 @@ class MeshStateTest {
         List.of(
             "cleared CROSSED_CABLES", "cleared CROSSED_CABLES", "link down 9000", "link down 9000"),
         events);
+  }
+
+  @Test
+  void knowsWhetherAnotherNodeHasANameWithinReach() {
+    assertFalse(state.hasNear("a"));
+    state.nodeAppeared(record(B, "a", 1));
+    assertTrue(state.hasNear("a"));
+    state.verdict(MeshReports.verdict(B, "a", NodeState.UNREACHABLE, "no path"));
+    assertFalse(state.hasNear("a"));
   }
 
   @Test

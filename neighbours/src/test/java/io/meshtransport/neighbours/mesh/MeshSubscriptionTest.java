@@ -30,7 +30,7 @@ class MeshSubscriptionTest {
   private final Queue<Runnable> tasks = new ArrayDeque<>();
 
   private final MeshState state =
-      new MeshState(MeshReports.SELF, tasks::add, (node, evidence) -> {});
+      new MeshState(MeshReports.SELF, "a", tasks::add, (node, evidence) -> {});
 
   /** Knows the mesh by its events alone. */
   private static final class Follower implements MeshEventListener {
@@ -110,7 +110,7 @@ class MeshSubscriptionTest {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     try {
-      MeshState blocked = new MeshState(MeshReports.SELF, events, (node, evidence) -> {});
+      MeshState blocked = new MeshState(MeshReports.SELF, "a", events, (node, evidence) -> {});
       MeshSubscription subscription =
           (MeshSubscription)
               blocked.subscribe(

@@ -91,6 +91,16 @@ class NeighbourMeshTest {
       assertEquals(SELF, mesh.self().peer());
       assertEquals(Set.of("store"), mesh.self().services());
       assertArrayEquals(new byte[] {1}, mesh.lookup(mesh.self(), "store").orElseThrow());
+      assertArrayEquals(new byte[] {1}, mesh.lookup("a", "store").orElseThrow());
+      assertTrue(mesh.lookup("a", "other").isEmpty());
+      TransportException oneself =
+          assertThrows(
+              TransportException.class,
+              () -> mesh.connect("a", "store", ConnectOptions.DEFAULT, Duration.ZERO));
+      assertEquals(Reason.PEER_UNREACHABLE, oneself.reason());
+      assertEquals(
+          "'a' is this node itself, and no other living node has the name; known nodes: []",
+          oneself.getMessage());
       mesh.withdraw("store");
       assertEquals(Set.of(), mesh.self().services());
       assertTrue(mesh.lookup(mesh.self(), "store").isEmpty());
