@@ -516,6 +516,35 @@ abstract class ConnectionChapter extends ContractChapter {
   }
 
   @Test
+  void shouldServeAThreadThatSendsAndOneThatReceivesAtEachEnd() throws Exception {
+    ConnectionPair pair = pair();
+    ChannelEnds forth = pair.forth(64);
+    ChannelEnds back = pair.back(64);
+    List<Parallel> threads =
+        List.of(
+            Parallel.start(() -> sendAll(forth)),
+            Parallel.start(() -> receiveAll(forth)),
+            Parallel.start(() -> sendAll(back)),
+            Parallel.start(() -> receiveAll(back)));
+    for (Parallel thread : threads) {
+      thread.join();
+    }
+    pair.assertAlive();
+  }
+
+  private void sendAll(ChannelEnds ends) throws TransportException {
+    for (int i = 0; i < contract().repetitions(1000); i++) {
+      ends.out().send(ends.source(), 0, 8, 1, PATIENCE);
+    }
+  }
+
+  private void receiveAll(ChannelEnds ends) throws TransportException {
+    for (int i = 0; i < contract().repetitions(1000); i++) {
+      assertEquals(8, ends.in().receive(ends.sink(), 0, 8, 1, PATIENCE));
+    }
+  }
+
+  @Test
   void shouldOpenConnectionsBothWaysAtOnce() throws TransportException {
     try (Listener atLeft = left.listen();
         Listener atRight = right.listen()) {
