@@ -516,6 +516,26 @@ abstract class ConnectionChapter extends ContractChapter {
   }
 
   @Test
+  void shouldTakeAReceiveBackWhenItsThreadIsInterrupted() throws Exception {
+    ConnectionPair pair = pair();
+    ChannelEnds forth = pair.forth(64);
+    int tag = 0;
+    // A host that is overloaded may answer too late.
+    while (!isInterruptedReceiveTakenBack(forth, ++tag)) {}
+    assertEquals(
+        1, Pending.finish(forth.receive(32, 32, tag), forth.send(0, 1, tag)).get(0).result());
+    pair.assertAlive();
+  }
+
+  private boolean isInterruptedReceiveTakenBack(ChannelEnds ends, int tag) {
+    Thread.currentThread().interrupt();
+    TransportException why =
+        assertFails(Reason.INTERRUPTED, () -> ends.in().receive(ends.sink(), 0, 64, tag, PATIENCE));
+    assertTrue(Thread.interrupted(), "the interrupt stays set");
+    return why.getMessage().contains("was taken back");
+  }
+
+  @Test
   void shouldServeAThreadThatSendsAndOneThatReceivesAtEachEnd() throws Exception {
     ConnectionPair pair = pair();
     ChannelEnds forth = pair.forth(64);
