@@ -150,6 +150,7 @@ final class MeshTransport implements Transport {
   @Override
   public Mesh joinMesh(MeshProvider provider, Map<String, String> settings)
       throws TransportException {
+    closing.requireOpen();
     return provider.join(this, given.overriddenBy(settings));
   }
 

@@ -95,8 +95,10 @@ class NeighbourMeshTest {
               TransportException.class,
               () -> mesh.connect("b", "store", ConnectOptions.DEFAULT, Duration.ZERO));
       assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
+      mesh.publish("kept", new byte[] {1});
     }
     mesh.close();
+    assertEquals(Set.of(), mesh.self().services());
     assertThrows(IllegalStateException.class, () -> mesh.publish("store", new byte[] {1}));
     mesh.withdraw("store");
     assertClosed(() -> mesh.connect("b", "store", ConnectOptions.DEFAULT, Duration.ZERO));
