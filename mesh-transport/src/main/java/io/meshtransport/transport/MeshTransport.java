@@ -151,6 +151,7 @@ final class MeshTransport implements Transport {
   @Override
   public Mesh joinMesh(MeshProvider provider, Map<String, String> settings)
       throws TransportException {
+    closing.requireOpen();
     return provider.join(this, given.overriddenBy(settings));
   }
 
@@ -284,6 +285,16 @@ final class MeshTransport implements Transport {
   @Override
   public Poller newPoller() throws TransportException {
     closing.requireOpen();
+    MeshPoller poller = openPoller();
+    parts.pollers.add(poller);
+    if (closing.isClosed()) {
+      poller.close();
+      closing.requireOpen();
+    }
+    return poller;
+  }
+
+  private MeshPoller openPoller() throws TransportException {
     List<OpenNic> open = parts.nics.now();
     if (open.isEmpty()) {
       throw new TransportException(
@@ -293,7 +304,8 @@ final class MeshTransport implements Transport {
       return new MeshPoller(
           parts.context.forChannels(),
           open.get(0).device().createCompletionEvents(),
-          parts.progress);
+          parts.progress,
+          parts.pollers::remove);
     } catch (VerbsException e) {
       throw new TransportException(
           Reason.NO_RESOURCES, "no poller can be made: " + e.getMessage(), e);

@@ -17,6 +17,9 @@ final class SetUpThread implements Executor, AutoCloseable {
 
   private static final long ENDS_WITHIN_MS = 2_000;
 
+  /** The thread, from its first work on. */
+  private volatile Thread worker;
+
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
           1,
@@ -24,14 +27,15 @@ final class SetUpThread implements Executor, AutoCloseable {
           0,
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(),
-          SetUpThread::named,
+          this::named,
           // Only after close(): what comes late still closes what it holds, on its own thread.
           (late, full) -> late.run());
 
-  private static Thread named(Runnable work) {
-    Thread thread = new Thread(work, "mesh-setup");
-    thread.setDaemon(true);
-    return thread;
+  private Thread named(Runnable work) {
+    Thread named = new Thread(work, "mesh-setup");
+    named.setDaemon(true);
+    worker = named;
+    return named;
   }
 
   /** Runs it behind what was given before; after {@link #close} on the caller's thread. */
@@ -40,10 +44,17 @@ final class SetUpThread implements Executor, AutoCloseable {
     thread.execute(work);
   }
 
-  /** Ends the thread once it has done what it was given; waits for that a bounded time. */
+  /**
+   * Ends the thread once it has done what it was given; waits for that a bounded time, unless the
+   * thread itself closes it: a program may close its transport from what it has attached to a
+   * future.
+   */
   @Override
   public void close() {
     thread.shutdown();
+    if (Thread.currentThread() == worker) {
+      return;
+    }
     try {
       if (!thread.awaitTermination(ENDS_WITHIN_MS, TimeUnit.MILLISECONDS)) {
         LOG.warn("set-up did not end within {} ms", ENDS_WITHIN_MS);

@@ -41,13 +41,20 @@ final class SingleClose {
     return new TransportException(Reason.CLOSED, "this transport is closed");
   }
 
-  /** Closes everything, or waits until the thread that does has done so. */
+  /**
+   * Closes everything, or waits until the thread that does has done so. Each wait of closing is
+   * bounded, so a thread that was interrupted before closes all the same, and stays interrupted.
+   */
   void close(Runnable closeAll) {
     if (closed.compareAndSet(false, true)) {
+      boolean wasInterrupted = Thread.interrupted();
       try {
         closeAll.run();
       } finally {
         allClosed.countDown();
+        if (wasInterrupted) {
+          Thread.currentThread().interrupt();
+        }
       }
     } else {
       awaitOtherClose();

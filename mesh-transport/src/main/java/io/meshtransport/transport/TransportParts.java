@@ -34,12 +34,14 @@ import io.meshtransport.transport.device.QueuePairSettings;
 import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.MemorySettings;
 import io.meshtransport.transport.ncclmesh.NcclMeshWire;
+import io.meshtransport.transport.poll.MeshPoller;
 import io.meshtransport.transport.poll.ProgressThread;
 import io.meshtransport.transport.stats.HandshakeStatistics;
 import io.meshtransport.transport.stats.TrafficTable;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -61,6 +63,10 @@ final class TransportParts implements AutoCloseable {
   final ListenerRegistry listeners = new ListenerRegistry(this::publish);
   final PendingConnects pending = new PendingConnects();
   final ProgressThread progress;
+
+  /** Those that are open. */
+  final Set<MeshPoller> pollers = ConcurrentHashMap.newKeySet();
+
   final HostChanges host;
   final ConnectContext context;
   final Handshaker handshaker;
@@ -165,6 +171,8 @@ final class TransportParts implements AutoCloseable {
     handshaker.close();
     setUp.close();
     channels.closeAll();
+    // After the connections, whose ends they report.
+    pollers.forEach(MeshPoller::transportClosed);
     progress.close();
     LOG.log(LogLevels.decision(), "handshakes: {}", handshaker.counters());
     statistics().peers().forEach(pair -> LOG.log(LogLevels.decision(), "{}", pair));

@@ -3,9 +3,12 @@ package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.meshtransport.spi.MeshProvider;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -36,6 +39,16 @@ class MeshSettingsOfTransportTest {
     Map<String, String> expected = new HashMap<>(GIVEN);
     expected.put("MESH_NEIGHBOUR_PORT", "4801");
     assertEquals(expected, seen);
+  }
+
+  @Test
+  void shouldJoinNoMeshOnceItIsClosed() throws Exception {
+    Transport transport = Transport.open(GIVEN);
+    transport.close();
+    MeshProvider provider = (closed, settings) -> fail("joined a mesh");
+    TransportException why =
+        assertThrows(TransportException.class, () -> transport.joinMesh(provider, Map.of()));
+    assertEquals(TransportException.Reason.CLOSED, why.reason());
   }
 
   @Test

@@ -39,6 +39,20 @@ class SetUpThreadTest {
   }
 
   @Test
+  void shouldNotWaitForItselfWhenItsOwnWorkClosesIt() throws Exception {
+    try (CapturedLog log = new CapturedLog(SetUpThread.class)) {
+      CompletableFuture<Void> closed = new CompletableFuture<>();
+      setUp.execute(
+          () -> {
+            setUp.close();
+            closed.complete(null);
+          });
+      closed.get(30, TimeUnit.SECONDS);
+      assertEquals(List.of(), log.lines());
+    }
+  }
+
+  @Test
   void shouldDoWhatComesLateOnTheCallersThread() {
     setUp.close();
     AtomicReference<Thread> worker = new AtomicReference<>();

@@ -43,6 +43,13 @@ class SingleCloseTest {
   }
 
   @Test
+  void shouldCloseForAThreadThatIsInterruptedAsForAnyOther() {
+    Thread.currentThread().interrupt();
+    closing.close(() -> assertFalse(Thread.currentThread().isInterrupted()));
+    assertTrue(Thread.interrupted(), "the interrupt stays set");
+  }
+
+  @Test
   void shouldLetOthersWaitForTheThreadThatCloses() throws Exception {
     CountDownLatch mayEnd = new CountDownLatch(1);
     CompletableFuture<Void> first =

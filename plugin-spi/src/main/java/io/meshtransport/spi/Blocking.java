@@ -15,6 +15,9 @@ import java.util.function.LongSupplier;
 final class Blocking {
   private static final Duration MOMENT = Duration.ofMillis(10);
 
+  /** In which an interrupted thread waits for the peer's answer that a receive is taken back. */
+  private static final Duration WITHDRAWAL = Duration.ofMillis(500);
+
   private Blocking() {}
 
   /**
@@ -22,6 +25,18 @@ final class Blocking {
    * even if this wait is the shorter one.
    */
   static long finish(Channel channel, LongSupplier begin, Duration timeout)
+      throws TransportException {
+    return finish(channel, begin, timeout, false);
+  }
+
+  /** As {@link #finish}, of a receive, which an interrupt takes back where that can be done. */
+  static long receive(ReceiveChannel channel, LongSupplier begin, Duration timeout)
+      throws TransportException {
+    return finish(channel, begin, timeout, true);
+  }
+
+  private static long finish(
+      Channel channel, LongSupplier begin, Duration timeout, boolean isReceive)
       throws TransportException {
     if (channel.isPolled()) {
       throw new IllegalStateException(
@@ -44,11 +59,16 @@ final class Blocking {
     long outcome = channel.await(request, timeout);
     while (outcome == Channel.PENDING) {
       if (Thread.currentThread().isInterrupted()) {
+        if (isReceive && channel instanceof Connection connection) {
+          outcome = takeBack(connection, request);
+          break;
+        }
         channel.detach(request);
-        throw new TransportException(
-            TransportException.Reason.INTERRUPTED,
-            channel.route()
-                + ": the waiting thread was interrupted; the request goes on until its deadline.");
+        throw interrupted(
+            channel,
+            isReceive
+                ? "the receive goes on until its deadline, and a message that comes by then is lost."
+                : "the request goes on until its deadline.");
       }
       // The request's own deadline passes about now; the request then takes up to another 100 ms
       // to notify the peer.
@@ -58,6 +78,43 @@ final class Blocking {
       throw channel.failure(request);
     }
     return outcome;
+  }
+
+  /**
+   * Takes a receive back: it would have the next message otherwise, of which its caller would never
+   * know.
+   *
+   * @return as {@link Channel#test(long)}, if it has ended otherwise meanwhile
+   */
+  private static long takeBack(Connection connection, long request) throws TransportException {
+    connection.withdraw(request);
+    Thread.interrupted();
+    long outcome;
+    try {
+      outcome = connection.await(request, WITHDRAWAL);
+    } finally {
+      Thread.currentThread().interrupt();
+    }
+    if (outcome == Channel.PENDING) {
+      connection.detach(request);
+      throw interrupted(
+          connection,
+          "the receive is taken back, which the peer has not confirmed within "
+              + WITHDRAWAL.toMillis()
+              + " ms: a message that was on its way to it is lost.");
+    }
+    if (outcome == Channel.FAILED
+        && connection.failure(request).reason() == TransportException.Reason.WITHDRAWN) {
+      throw interrupted(
+          connection, "the receive was taken back, and the next message is for the next receive.");
+    }
+    return outcome;
+  }
+
+  private static TransportException interrupted(Channel channel, String consequence) {
+    return new TransportException(
+        TransportException.Reason.INTERRUPTED,
+        channel.route() + ": the waiting thread was interrupted; " + consequence);
   }
 
   /**

@@ -8,9 +8,12 @@ import java.util.Map;
  * One direction to or from one peer. Each message arrives whole and once; messages with equal tags
  * arrive in order.
  *
- * <p>Threads: one at a time, except that any thread may call {@link #state}, {@link #failure()},
- * {@link #counts}, {@link #progressCount}, {@link SendChannel#latencies} and {@link #close}, and
- * that one thread may be in {@link #awaitProgress} while another uses the channel.
+ * <p>Threads: any thread may call any method, at the same time as others, and any number of threads
+ * may wait at once, such as one in {@link SendChannel#send} beside others in {@link #await} and
+ * {@link #awaitProgress}: each is woken for what it waits for, whichever of them polled it. The
+ * order of messages is that in which the calls got the channel's lock. Each request is one
+ * thread's: of two that test or await the same one, the first that learns its end ends it, and the
+ * other gets IllegalArgumentException.
  *
  * <p>Ownership: the buffers of a request belong to the channel from the call that made the request
  * until {@link #test} says that it is complete.
@@ -99,9 +102,8 @@ public interface Channel extends AutoCloseable {
    * Waits until the channel makes progress: polls for at most MESH_SPIN_US, then sleeps. Test the
    * requests to learn what happened.
    *
-   * <p>One thread may wait here while another begins and tests requests; so one thread can make the
-   * progress of what others have sent. At most one thread may wait at a time, here or in {@link
-   * #await}, because an arrival wakes one.
+   * <p>A thread may wait here while others begin, test and await requests; so one thread can make
+   * the progress of what others have sent.
    *
    * @param seen the {@link #progressCount} that the caller read before it tested its requests; if
    *     the count differs by now, this returns at once

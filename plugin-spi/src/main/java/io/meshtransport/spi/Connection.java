@@ -20,8 +20,8 @@ import java.time.Duration;
  * other connection they come from {@link #test} and {@link #await}, and {@code userData} has no
  * effect.
  *
- * <p>Threads: any thread may begin requests, also at the same time; the order of messages is then
- * the order in which the calls got the connection's lock. Waiting is as for {@link Channel}.
+ * <p>Threads: as for {@link Channel}. One thread may send while another receives, with the blocking
+ * forms too, and any number may do either.
  */
 public interface Connection extends SendChannel, ReceiveChannel {
   /** Nanoseconds; no deadline, not even that of {@link ConnectOptions#deadline}. */

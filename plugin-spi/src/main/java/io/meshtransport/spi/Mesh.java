@@ -27,7 +27,8 @@ public interface Mesh extends AutoCloseable {
    *     properties and the environment
    * @return the caller's to close
    * @throws TransportException CONFIGURATION for a bad setting; UNAVAILABLE if there is no
-   *     implementation; NO_RESOURCES if the neighbours' port cannot be used
+   *     implementation; NO_RESOURCES if the neighbours' port cannot be used; CLOSED if the
+   *     transport is closed
    */
   static Mesh join(Transport transport, Map<String, String> settings) throws TransportException {
     MeshProvider provider =

@@ -13,12 +13,15 @@ import java.time.Duration;
  * may call the other methods. Connections go on while no thread polls, unless
  * MESH_PROGRESS_THREAD=0; what has ended waits for the next poll.
  *
- * <p>Created by {@link Transport#newPoller} and closed by its creator.
+ * <p>Created by {@link Transport#newPoller} and closed by its creator. Once its transport is closed
+ * it reports what is left to report, then is closed as well. On a closed one {@link #add}, {@link
+ * #poll}, {@link #await}, {@link #arm} and {@link #fd} throw IllegalStateException, which ends a
+ * wait in progress too.
  */
 public interface Poller extends AutoCloseable {
   /**
-   * From now on the ends of the connection's requests come from here, for as long as the connection
-   * is open.
+   * From now on the ends of the connection's requests come from here, until {@link
+   * CompletionKind#CLOSED} was reported of it, or this poller is closed.
    *
    * @throws IllegalStateException if the connection is at a poller already, has requests that have
    *     not been tested, or is closed; or if this poller is closed
@@ -79,8 +82,11 @@ public interface Poller extends AutoCloseable {
   boolean arm();
 
   /**
-   * Closes it. Its connections go on, and are the caller's to close; what they complete is reported
-   * nowhere. Safe to call twice.
+   * Closes it. Its connections go on, at no poller ({@link Connection#isPolled}), and are the
+   * caller's to close: the ends of their requests, also of those begun before, come from {@link
+   * Connection#test} and {@link Connection#await}. Another poller accepts such a connection once it
+   * has no requests that have not been tested. A thread that is in {@link #await} gets
+   * IllegalStateException. Safe to call twice and from any thread.
    */
   @Override
   void close();

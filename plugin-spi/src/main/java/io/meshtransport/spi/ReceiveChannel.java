@@ -91,13 +91,17 @@ public interface ReceiveChannel extends Channel {
    *
    * @param timeout the deadline of the request
    * @return the length of the message in bytes
-   * @throws TransportException why it failed; TIMED_OUT when the time passed, and then the channel
-   *     has failed with it
+   * @throws TransportException why it failed. TIMED_OUT when the time passed: a one-way channel has
+   *     failed with it, on a {@link Connection} the receive alone is taken back, and a retry may
+   *     help. INTERRUPTED if the thread was (its interrupt status stays set): on a connection the
+   *     receive is taken back, and its message is for the next receive unless the text says that
+   *     the peer has not confirmed that; on a one-way channel the receive goes on until its
+   *     deadline, and a message that comes by then is lost
    */
   default long receive(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
       throws TransportException {
-    return Blocking.finish(
+    return Blocking.receive(
         this,
         () -> irecv(memory, offsetBytes, lengthBytes, tag, WaitTimes.nanos(timeout)),
         timeout);
@@ -109,10 +113,9 @@ public interface ReceiveChannel extends Channel {
    *
    * @param timeout the deadline of the request
    * @return the length of the message in bytes
-   * @throws TransportException why it failed; TIMED_OUT when the time passed, and then the channel
-   *     has failed with it
+   * @throws TransportException as {@link #receive(RegisteredMemory, long, long, int, Duration)}
    */
   default long receive(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
-    return Blocking.finish(this, () -> irecv(buffer, tag, WaitTimes.nanos(timeout)), timeout);
+    return Blocking.receive(this, () -> irecv(buffer, tag, WaitTimes.nanos(timeout)), timeout);
   }
 }

@@ -478,7 +478,8 @@ public interface Transport extends AutoCloseable {
   Statistics statistics();
 
   /**
-   * Closes everything made from this transport. Outstanding requests fail with CLOSED. Safe to call
+   * Closes everything made from this transport. Outstanding requests fail with CLOSED. Pollers
+   * report what they have not reported yet, then are closed ({@link Poller#close}). Safe to call
    * twice and from any thread; a second call returns when everything is closed, too. Takes a
    * bounded time, usually milliseconds, and half a second more if peers do not answer.
    */

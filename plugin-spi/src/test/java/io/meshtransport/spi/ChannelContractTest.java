@@ -111,6 +111,14 @@ public abstract class ChannelContractTest {
   }
 
   @Nested
+  class Waiting extends WaitChapter {
+    @Override
+    ChannelContractTest contract() {
+      return ChannelContractTest.this;
+    }
+  }
+
+  @Nested
   class WalkingAway extends UnpolledChannelChapter {
     @Override
     ChannelContractTest contract() {

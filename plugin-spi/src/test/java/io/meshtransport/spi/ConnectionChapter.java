@@ -516,6 +516,55 @@ abstract class ConnectionChapter extends ContractChapter {
   }
 
   @Test
+  void shouldTakeAReceiveBackWhenItsThreadIsInterrupted() throws Exception {
+    ConnectionPair pair = pair();
+    ChannelEnds forth = pair.forth(64);
+    int tag = 0;
+    // A host that is overloaded may answer too late.
+    while (!isInterruptedReceiveTakenBack(forth, ++tag)) {}
+    assertEquals(
+        1, Pending.finish(forth.receive(32, 32, tag), forth.send(0, 1, tag)).get(0).result());
+    pair.assertAlive();
+  }
+
+  private boolean isInterruptedReceiveTakenBack(ChannelEnds ends, int tag) {
+    Thread.currentThread().interrupt();
+    TransportException why =
+        assertFails(Reason.INTERRUPTED, () -> ends.in().receive(ends.sink(), 0, 64, tag, PATIENCE));
+    assertTrue(Thread.interrupted(), "the interrupt stays set");
+    return why.getMessage().contains("was taken back");
+  }
+
+  @Test
+  void shouldServeAThreadThatSendsAndOneThatReceivesAtEachEnd() throws Exception {
+    ConnectionPair pair = pair();
+    ChannelEnds forth = pair.forth(64);
+    ChannelEnds back = pair.back(64);
+    List<Parallel> threads =
+        List.of(
+            Parallel.start(() -> sendAll(forth)),
+            Parallel.start(() -> receiveAll(forth)),
+            Parallel.start(() -> sendAll(back)),
+            Parallel.start(() -> receiveAll(back)));
+    for (Parallel thread : threads) {
+      thread.join();
+    }
+    pair.assertAlive();
+  }
+
+  private void sendAll(ChannelEnds ends) throws TransportException {
+    for (int i = 0; i < contract().repetitions(1000); i++) {
+      ends.out().send(ends.source(), 0, 8, 1, PATIENCE);
+    }
+  }
+
+  private void receiveAll(ChannelEnds ends) throws TransportException {
+    for (int i = 0; i < contract().repetitions(1000); i++) {
+      assertEquals(8, ends.in().receive(ends.sink(), 0, 8, 1, PATIENCE));
+    }
+  }
+
+  @Test
   void shouldOpenConnectionsBothWaysAtOnce() throws TransportException {
     try (Listener atLeft = left.listen();
         Listener atRight = right.listen()) {

@@ -12,6 +12,7 @@ final class InMemoryPoller implements Poller {
   private final InMemoryTransport owner;
   private volatile InMemoryEnd[] connections = NONE;
   private volatile boolean closed;
+  private volatile boolean transportClosed;
   private long signals;
   private boolean woken;
   private int first;
@@ -25,17 +26,19 @@ final class InMemoryPoller implements Poller {
     if (!(connection instanceof InMemoryEnd end) || end.owner() != owner) {
       throw new IllegalArgumentException(connection + " belongs to another transport");
     }
-    synchronized (this) {
-      if (closed) {
-        throw new IllegalStateException("the poller is closed");
-      }
-    }
+    requireOpen();
     // Before the monitor: a connection signals a poller while its own lock is held.
     end.pollAt(this);
     synchronized (this) {
       connections = Arrays.copyOf(connections, connections.length + 1);
       connections[connections.length - 1] = end;
       signal();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the poller is closed");
     }
   }
 
@@ -47,6 +50,7 @@ final class InMemoryPoller implements Poller {
   @Override
   public int poll(Completions into) {
     into.clear();
+    requireOpen();
     InMemoryEnd[] polled = connections;
     for (int i = 0; i < polled.length && !into.isFull(); i++) {
       // Begins with another one each time, so that a busy connection leaves others their entries.
@@ -56,6 +60,9 @@ final class InMemoryPoller implements Poller {
       }
     }
     first = polled.length == 0 ? 0 : (first + 1) % polled.length;
+    if (transportClosed && into.count() == 0) {
+      throw new IllegalStateException("the poller is closed, as its transport is");
+    }
     return into.count();
   }
 
@@ -118,8 +125,11 @@ final class InMemoryPoller implements Poller {
     throw new UnsupportedOperationException("nothing in memory has a descriptor");
   }
 
-  boolean isClosed() {
-    return closed;
+  /** Its connections are closed: what they have not reported yet is all there will be. */
+  void transportClosed() {
+    transportClosed = true;
+    signal();
+    owner.forget(this);
   }
 
   @Override

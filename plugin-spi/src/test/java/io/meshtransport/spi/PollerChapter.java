@@ -466,15 +466,68 @@ abstract class PollerChapter extends ContractChapter {
     PolledPair polled = polled();
     ChannelEnds forth = polled.pair().forth(64);
     ChannelEnds back = polled.pair().back(64);
-    receive(back, 0, 64, 1, 1);
+    Connection opened = polled.pair().opened();
+    Pending before = new Pending(opened, receive(back, 0, 64, 1, 1));
     polled.poller().close();
     polled.poller().close();
-    assertEquals(ChannelState.READY, polled.pair().opened().state());
+    assertEquals(ChannelState.READY, opened.state());
+    assertFalse(opened.isPolled());
     assertEquals(9, back.send(0, 9, 1).finish().lengthBytes());
-    assertTrue(send(forth, 0, 64, 1, 1) >= 0);
+    assertEquals(9, before.finish().lengthBytes());
+    Pending after = new Pending(opened, send(forth, 0, 64, 1, 1));
     assertEquals(64, forth.receive(0, 64, 1).finish().lengthBytes());
-    polled.pair().opened().close();
-    assertEquals(ChannelState.CLOSED, polled.pair().opened().state());
+    assertEquals(64, after.finish().lengthBytes());
+    try (Poller another = left.newPoller()) {
+      another.add(opened);
+      assertTrue(opened.isPolled());
+    }
+    opened.close();
+    assertEquals(ChannelState.CLOSED, opened.state());
+  }
+
+  @Test
+  void shouldEndAWaitWhenThePollerCloses() throws Exception {
+    Poller poller = left.newPoller();
+    Parallel waits = Parallel.start(() -> assertIsClosed(poller));
+    poller.close();
+    waits.join();
+  }
+
+  /** Waits until it is. */
+  private static void assertIsClosed(Poller poller) {
+    Completions table = new Completions(4);
+    assertThrows(
+        IllegalStateException.class,
+        () -> {
+          while (true) {
+            assertEquals(0, poller.await(table, PATIENCE.multipliedBy(3)));
+          }
+        });
+  }
+
+  @Test
+  void shouldEndAWaitWhenTheTransportCloses() throws Exception {
+    Poller poller = left.newPoller();
+    Parallel waits = Parallel.start(() -> assertIsClosed(poller));
+    left.close();
+    waits.join();
+    assertThrows(IllegalStateException.class, () -> poller.poll(new Completions(4)));
+    poller.close();
+  }
+
+  @Test
+  void shouldReportWhatIsLeftBeforeItIsClosedWithItsTransport() throws TransportException {
+    PolledPair polled = polled();
+    receive(polled.pair().back(64), 0, 64, 1, 7);
+    left.close();
+    List<Entry> entries = polled.collect(2);
+    assertEquals(7, entries.get(0).userData());
+    assertEquals(Reason.CLOSED, entries.get(0).reason());
+    assertEquals(CompletionKind.CLOSED, entries.get(1).kind());
+    assertThrows(
+        IllegalStateException.class, () -> polled.poller().await(new Completions(4), PATIENCE));
+    polled.poller().close();
+    assertThrows(IllegalStateException.class, () -> polled.poller().poll(new Completions(4)));
   }
 
   @Test

@@ -97,7 +97,7 @@ public final class Relay implements Overlay, AutoCloseable {
    * @return the caller's to close, before the mesh
    * @throws TransportException CONFIGURATION for a bad setting; NO_RESOURCES if the listener or the
    *     poller cannot be made; a retry helps where the text says so
-   * @throws IllegalStateException if the mesh has a relay that is not closed
+   * @throws IllegalStateException if the mesh has a relay that is not closed, or is closed itself
    * @throws IllegalArgumentException if the mesh has no room for one more service
    */
   public static Relay start(Mesh mesh, Map<String, String> settings) throws TransportException {

@@ -59,6 +59,9 @@ final class SessionThread {
   private volatile boolean areSlotsFree;
   private volatile boolean isEnded;
 
+  /** Confined to the thread. */
+  private boolean isWaitFailureLogged;
+
   /**
    * @param poller this object's to close
    * @param closers of the session's connections
@@ -166,7 +169,7 @@ final class SessionThread {
     }
     long due = dueNs.get();
     long leftNs = due == Long.MAX_VALUE ? LONGEST_WAIT_NS : due - (nowNs - originNs);
-    int count = poller.await(completions, Math.max(0, leftNs));
+    int count = await(Math.max(0, leftNs));
     for (int i = 0; i < count; i++) {
       try {
         completed(i);
@@ -181,6 +184,20 @@ final class SessionThread {
         withoutSlot.remove(each);
         each.resume();
       }
+    }
+  }
+
+  /** Once its transport is closed, what is due is all that this thread does. */
+  private int await(long timeoutNs) {
+    try {
+      return poller.await(completions, timeoutNs);
+    } catch (IllegalStateException e) {
+      if (!isWaitFailureLogged) {
+        isWaitFailureLogged = true;
+        LOG.warn("{}: cannot wait for its connections: {}", session.name(), e.getMessage());
+      }
+      LockSupport.parkNanos(this, Math.min(timeoutNs, ERROR_PAUSE_NS));
+      return 0;
     }
   }
 

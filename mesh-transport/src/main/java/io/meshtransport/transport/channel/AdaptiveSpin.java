@@ -18,8 +18,8 @@ import io.meshtransport.threads.YieldBackoff;
  * <p>Between two polls a spinning caller yields ({@code Thread.yield}): the thread that brings what
  * it waits for may need its core.
  *
- * <p>One per channel, and one per poller; confined to the thread that waits. All times are readings
- * of one monotonic clock. Allocates nothing.
+ * <p>One per channel, and one per poller; confined to the thread that waits, of several to the one
+ * that leads. All times are readings of one monotonic clock. Allocates nothing.
  */
 public final class AdaptiveSpin {
   /** What a wake-up costs at most where cores are idle: it is not the peer's fault. */

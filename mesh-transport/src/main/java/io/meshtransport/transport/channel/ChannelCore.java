@@ -36,6 +36,7 @@ public final class ChannelCore {
   public final ChannelShutdown shutdown;
   public final ChannelClock clock;
 
+  final WaitingThreads waiting;
   final ChannelTiming timing;
   private final Liveness liveness;
   private ChannelEndpoints endpoints;
@@ -53,8 +54,10 @@ public final class ChannelCore {
     this.route = route;
     this.timing = timing;
     this.liveness = new Liveness(timing.silenceNs());
+    this.waiting = new WaitingThreads(lock);
     this.requests = new Requests(maxRequests);
-    this.status = new CoreStatus(life);
+    requests.awaitedBy(waiting);
+    this.status = new CoreStatus(life, waiting);
     this.attendance = new Attendance(route, requests);
     this.arrivals = new Arrivals(attendance);
     this.teardown = new ChannelTeardown(requests, lock);
@@ -128,6 +131,11 @@ public final class ChannelCore {
     if (status.isReady()) {
       events.noticesPolled();
     }
+  }
+
+  /** Whether a thread of the program is parked here, and polls soon. Any thread. */
+  public boolean isAwaited() {
+    return waiting.isParked();
   }
 
   /** As {@link EndpointEvents#answersPeer}, as long as there is a peer. */

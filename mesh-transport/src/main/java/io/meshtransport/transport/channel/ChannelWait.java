@@ -9,8 +9,10 @@ import io.meshtransport.verbs.VerbsException;
 import java.time.Duration;
 
 /**
- * Waiting on a channel: the thread that waits progresses it, spins for a while, and then parks
- * until something completes. One thread at a time; no lock is held while it is parked.
+ * Waiting on a channel, by any number of threads. The first, or the only one, is the leader of the
+ * {@link WaitingThreads}: it progresses the channel, spins for a while, and then parks until
+ * something completes. Others sleep until the leader, or whoever polls, has what they wait for, and
+ * lead when it waits no more. No lock is held while a thread is parked.
  */
 final class ChannelWait {
   private static final long NO_REQUEST = -1;
@@ -18,6 +20,8 @@ final class ChannelWait {
 
   private final ChannelCore core;
   private final ProgramPolls polls;
+
+  /** The leader's. */
   private final AdaptiveSpin spin;
 
   ChannelWait(ChannelCore core, ProgramPolls polls) {
@@ -30,7 +34,7 @@ final class ChannelWait {
   long await(long request, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = WaitTimes.nanos(timeout);
-    spin.begin(startNs);
+    boolean isLeader = lead(startNs);
     try {
       while (true) {
         long outcome = polls.test(request, null);
@@ -38,13 +42,13 @@ final class ChannelWait {
         long leftNs = timeoutNs - (nowNs - startNs);
         boolean isOver = outcome != Channel.PENDING;
         if (isOver || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-          spin.end(nowNs, isOver);
+          noteEnd(isLeader, nowNs, isOver);
           return outcome;
         }
-        spinOrPark(request, NO_COUNT, nowNs, leftNs);
+        isLeader = sleep(isLeader, request, NO_COUNT, nowNs, leftNs);
       }
     } finally {
-      spin.finish();
+      finish(isLeader);
     }
   }
 
@@ -52,7 +56,7 @@ final class ChannelWait {
   long awaitProgress(long seen, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = WaitTimes.nanos(timeout);
-    spin.begin(startNs);
+    boolean isLeader = lead(startNs);
     try {
       while (true) {
         boolean isLive = progress();
@@ -60,14 +64,77 @@ final class ChannelWait {
         long leftNs = timeoutNs - (nowNs - startNs);
         boolean hasProgressed = core.status.progressCount() != seen;
         if (!isLive || hasProgressed || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-          spin.end(nowNs, hasProgressed);
+          noteEnd(isLeader, nowNs, hasProgressed);
           return core.status.progressCount();
         }
-        spinOrPark(NO_REQUEST, seen, nowNs, leftNs);
+        isLeader = sleep(isLeader, NO_REQUEST, seen, nowNs, leftNs);
       }
     } finally {
-      spin.finish();
+      finish(isLeader);
     }
+  }
+
+  private boolean lead(long nowNs) {
+    boolean isLeader = core.waiting.lead();
+    if (isLeader) {
+      spin.begin(nowNs);
+    }
+    return isLeader;
+  }
+
+  private void noteEnd(boolean isLeader, long nowNs, boolean hasCome) {
+    if (isLeader) {
+      spin.end(nowNs, hasCome);
+    }
+  }
+
+  private void finish(boolean isLeader) {
+    if (isLeader) {
+      spin.finish();
+      core.waiting.stopLeading();
+    }
+  }
+
+  /** Returns whether the calling thread leads now. */
+  private boolean sleep(boolean isLeader, long request, long seen, long nowNs, long leftNs) {
+    if (isLeader) {
+      spinOrPark(request, seen, nowNs, leftNs);
+      return true;
+    }
+    return follow(request, seen, nowNs, leftNs);
+  }
+
+  /**
+   * Sleeps while another thread leads. Its own deadline a follower notices by itself: the leader
+   * may be parked for longer.
+   *
+   * @return whether the calling thread leads now
+   */
+  private boolean follow(long request, long seen, long nowNs, long leftNs) {
+    core.lock.lock();
+    try {
+      if (!core.status.isLive() || isOver(request, seen)) {
+        return false;
+      }
+      int slot = awaited(request);
+      boolean isLeader = core.waiting.follow(slot, core.clock.untilDeadlineNs(nowNs, leftNs));
+      if (isLeader) {
+        spin.begin(System.nanoTime());
+      }
+      return isLeader;
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /** The slot of a request that the calling thread waits for. */
+  private int awaited(long request) {
+    if (request == NO_REQUEST) {
+      return WaitingThreads.ANY_PROGRESS;
+    }
+    int slot = core.requests.slot(request);
+    core.requests.awaited(slot);
+    return slot;
   }
 
   private boolean progress() {
@@ -111,16 +178,16 @@ final class ChannelWait {
       core.requests.counts().add(Counter.PARKED_WAITS, 1);
       long longestNs = core.endpoints().longestParkNs(core.timing.silenceNs());
       parkNs = core.clock.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestNs));
+      core.waiting.parks(awaited(request), parkedOn);
     } finally {
       core.lock.unlock();
     }
-    core.status.awaited(true);
     try {
       parkedOn.events().await(parkNs);
     } catch (VerbsException e) {
       cannotPark(parkedOn, e);
     } finally {
-      core.status.awaited(false);
+      core.waiting.parked();
     }
   }
 

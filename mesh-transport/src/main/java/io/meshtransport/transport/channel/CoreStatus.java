@@ -5,24 +5,23 @@ import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.TransportException;
 
 /**
- * What any thread may read of a channel: its state, why it has failed, how much has happened, and
- * whether a thread is parked on it. Written with the channel's lock.
+ * What any thread may read of a channel: its state, why it has failed, and how much has happened.
+ * Written with the channel's lock.
  */
 public final class CoreStatus {
   private final ChannelLifeCycle life;
+  private final WaitingThreads waiting;
 
   /** Why this end is about to break, or was when it was closed; else null. */
   private volatile TransportException failing;
 
   private volatile TransportException broken;
 
-  /** Whether a thread of the program is parked here. */
-  private volatile boolean isAwaited;
-
   private volatile long progressCount;
 
-  CoreStatus(ChannelLifeCycle life) {
+  CoreStatus(ChannelLifeCycle life, WaitingThreads waiting) {
     this.life = life;
+    this.waiting = waiting;
   }
 
   /** The state that callers see. */
@@ -79,15 +78,6 @@ public final class CoreStatus {
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void progressed(int times) {
     progressCount += times;
-  }
-
-  /** Whether a thread of the program is parked here. */
-  public boolean isAwaited() {
-    return isAwaited;
-  }
-
-  /** A thread of the program parks here, or has parked. Needs no lock. */
-  void awaited(boolean nowAwaited) {
-    isAwaited = nowAwaited;
+    waiting.progressed();
   }
 }

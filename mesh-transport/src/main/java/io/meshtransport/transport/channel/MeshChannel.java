@@ -29,7 +29,7 @@ import java.util.function.IntSupplier;
 /**
  * What callers see of every channel, handed on to its {@link ChannelCore}; the kinds of channels
  * add their requests. Owned by the caller that got it from a ChannelFuture; the core's lock makes
- * {@link #close} safe from any thread, everything else is one thread at a time.
+ * every call safe from any thread.
  */
 public abstract class MeshChannel implements Channel {
   /** Waits of those who watch a channel, for its lock: that of a closing channel is kept longer. */

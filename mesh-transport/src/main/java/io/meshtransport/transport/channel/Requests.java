@@ -44,6 +44,9 @@ public final class Requests {
   /** Its memory is not given back when it ends, but kept. */
   private static final int KEPT = 8;
 
+  /** A thread sleeps until it ends, or has done so. */
+  private static final int AWAITED = 16;
+
   /** A deadline that is further away than any that matters, from now. */
   private static final long FAR_NS = Long.MAX_VALUE / 2;
 
@@ -66,6 +69,9 @@ public final class Requests {
 
   /** Of messages received; the same as {@link #counts} unless requests go in both directions. */
   private ChannelCounters receivedCounts = counts;
+
+  /** Told of the ends of those that are awaited. */
+  private WaitingThreads waiting;
 
   private SendTimer stopwatch = SendTimer.OFF;
   private RequestSpans spans;
@@ -130,6 +136,16 @@ public final class Requests {
   /** From now on it follows the ends of requests. */
   void attend(ChannelAttendant next) {
     attendant = next;
+  }
+
+  /** From now on it wakes the threads that sleep until a request ends. */
+  void awaitedBy(WaitingThreads newWaiting) {
+    waiting = newWaiting;
+  }
+
+  /** A thread is about to sleep until a request ends, which is pending. */
+  void awaited(int slot) {
+    flags[slot] |= AWAITED;
   }
 
   /** How many are pending. */
@@ -386,7 +402,7 @@ public final class Requests {
   }
 
   private void endIfMarked(int slot) {
-    if ((flags[slot] & (DETACHED | RECORDED)) != 0 && outcomes[slot] != Channel.PENDING) {
+    if ((flags[slot] & (DETACHED | RECORDED | AWAITED)) != 0 && outcomes[slot] != Channel.PENDING) {
       endMarked(slot);
     }
   }
@@ -395,6 +411,10 @@ public final class Requests {
     if ((flags[slot] & RECORDED) != 0) {
       flags[slot] &= ~RECORDED;
       spans.ended(slot, kinds[slot], outcomes[slot], failures[slot]);
+    }
+    if ((flags[slot] & AWAITED) != 0) {
+      flags[slot] &= ~AWAITED;
+      waiting.ended(slot);
     }
     if (isDetached(slot)) {
       end(slot);

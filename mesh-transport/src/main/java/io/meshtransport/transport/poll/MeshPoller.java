@@ -14,6 +14,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Polls the connections that have something to poll, as its {@link PollSchedule} says, and collects
@@ -29,6 +30,7 @@ public final class MeshPoller extends Watched implements Poller {
   private final long silenceNs;
   private final CompletionEvents events;
   private final ProgressThread progress;
+  private final Consumer<MeshPoller> onClosed;
   private final AdaptiveSpin spin;
 
   /** Held during a poll, by the thread that polls or by the progress thread; never while asleep. */
@@ -53,17 +55,26 @@ public final class MeshPoller extends Watched implements Poller {
   private volatile boolean isWoken;
   private volatile boolean isClosed;
 
+  /** Its transport is closed: what its connections have not reported yet is all there will be. */
+  private volatile boolean isTransportClosed;
+
   /**
    * @param events closed with it
    * @param progress moves its connections along while nothing polls it
    * @param context of the channels that it accepts
+   * @param onClosed is called when its owner has closed it
    */
-  public MeshPoller(ChannelContext context, CompletionEvents events, ProgressThread progress) {
+  public MeshPoller(
+      ChannelContext context,
+      CompletionEvents events,
+      ProgressThread progress,
+      Consumer<MeshPoller> onClosed) {
     this.context = context;
     this.silenceNs = context.timing().silenceNs();
     this.events = events;
     this.fetch = new EventFetch(events, schedule);
     this.progress = progress;
+    this.onClosed = onClosed;
     this.spin = new AdaptiveSpin(context.timing().spinNs(), SpinnerCount.OF_THIS_PROCESS);
   }
 
@@ -104,21 +115,33 @@ public final class MeshPoller extends Watched implements Poller {
   }
 
   private void requireOpen() {
-    if (isClosed) {
-      throw new IllegalStateException("the poller is closed");
+    if (isClosed || isTransportClosed) {
+      throw closedFailure();
     }
+  }
+
+  private IllegalStateException closedFailure() {
+    return new IllegalStateException(
+        isClosed
+            ? "the poller is closed"
+            : "the poller is closed, because its transport is, and all is reported");
   }
 
   @Override
   public int poll(Completions into) {
     lock.lock();
     try {
-      requireOpen();
+      if (isClosed) {
+        throw closedFailure();
+      }
+      into.clear();
       isArmed = false;
       countPoll();
-      into.clear();
       report(into);
-      if (!into.isFull()) {
+      if (into.count() == 0) {
+        requireOpen();
+      }
+      if (!into.isFull() && !isTransportClosed) {
         progress(into.capacity());
         report(into);
       }
@@ -266,7 +289,7 @@ public final class MeshPoller extends Watched implements Poller {
       long sleepNs;
       lock.lock();
       try {
-        if (isClosed || !schedule.armAll() || isWoken || !reports.isEmpty()) {
+        if (isClosed || isTransportClosed || !schedule.armAll() || isWoken || !reports.isEmpty()) {
           return;
         }
         sleepNs = Math.min(atMostNs, sweeps.untilDueNs(System.nanoTime()));
@@ -276,7 +299,7 @@ public final class MeshPoller extends Watched implements Poller {
       events.await(sleepNs);
       fetch.expect();
     } catch (VerbsException e) {
-      if (!isClosed) {
+      if (!isClosed && !isTransportClosed) {
         throw new IllegalStateException("the poller cannot sleep: " + e.getMessage(), e);
       }
     } finally {
@@ -295,8 +318,8 @@ public final class MeshPoller extends Watched implements Poller {
     try {
       return events.fd();
     } catch (VerbsException e) {
-      throw isClosed
-          ? new IllegalStateException("the poller is closed")
+      throw isClosed || isTransportClosed
+          ? closedFailure()
           : new UnsupportedOperationException(e.getMessage(), e);
     }
   }
@@ -305,6 +328,9 @@ public final class MeshPoller extends Watched implements Poller {
   public boolean arm() {
     lock.lock();
     try {
+      if (isTransportClosed && !reports.isEmpty()) {
+        return false;
+      }
       requireOpen();
       countPoll();
       isArmed = true;
@@ -351,7 +377,7 @@ public final class MeshPoller extends Watched implements Poller {
       return true;
     }
     try {
-      if (isClosed) {
+      if (isClosed || isTransportClosed) {
         return false;
       }
       boolean isMore = false;
@@ -386,6 +412,28 @@ public final class MeshPoller extends Watched implements Poller {
     } finally {
       lock.unlock();
     }
+    closeEvents();
+    onClosed.accept(this);
+  }
+
+  /**
+   * Its transport is closed, and its connections are: ends the wait of a thread that is in it. What
+   * was not reported yet still is; then each call says that it is closed.
+   */
+  public void transportClosed() {
+    lock.lock();
+    try {
+      if (isClosed || isTransportClosed) {
+        return;
+      }
+      isTransportClosed = true;
+    } finally {
+      lock.unlock();
+    }
+    closeEvents();
+  }
+
+  private void closeEvents() {
     events.wakeUp();
     try {
       events.close();

@@ -41,7 +41,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
 
   @Override
   boolean isAwaited() {
-    return core.status.isAwaited();
+    return core.isAwaited();
   }
 
   @Override

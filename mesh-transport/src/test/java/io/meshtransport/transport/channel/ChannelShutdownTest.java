@@ -16,6 +16,7 @@ import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +34,7 @@ class ChannelShutdownTest {
   private final List<String> calls = new ArrayList<>();
   private final RecordingWire wire = new RecordingWire();
   private final ChannelLifeCycle life = CoreStatusTest.ready();
-  private final CoreStatus status = new CoreStatus(life);
+  private final CoreStatus status = new CoreStatus(life, new WaitingThreads(new ReentrantLock()));
   private final Requests requests = new Requests(4);
   private final Attendance attendance = new Attendance(CoreStatusTest.ROUTE, requests);
   private final AttendanceTest.RecordingAttendant attendant =

@@ -11,6 +11,7 @@ import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 class CoreStatusTest {
@@ -24,7 +25,7 @@ class CoreStatusTest {
       new TransportException(Reason.PEER_GONE, "the peer is out of reach");
 
   private final ChannelLifeCycle life = ready();
-  private final CoreStatus status = new CoreStatus(life);
+  private final CoreStatus status = new CoreStatus(life, new WaitingThreads(new ReentrantLock()));
 
   /** The life cycle of a channel that is READY. */
   static ChannelLifeCycle ready() {

@@ -144,6 +144,9 @@ final class NeighbourMesh implements Mesh {
 
   @Override
   public void publish(String service, byte[] handle) {
+    if (isClosed) {
+      throw new IllegalStateException("the mesh is closed: nothing can be published any more");
+    }
     agent.publish(service, handle);
     published.put(service, handle.clone());
   }
@@ -218,6 +221,7 @@ final class NeighbourMesh implements Mesh {
   @Override
   public void close() {
     isClosed = true;
+    published.clear();
     state.close();
     transport.consult(MeshKnowledge.NONE);
     try {

@@ -113,10 +113,12 @@ class NeighbourMeshTest {
               TransportException.class,
               () -> mesh.connect("b", "store", ConnectOptions.DEFAULT, Duration.ZERO));
       assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
+      mesh.publish("kept", new byte[] {1});
     }
     mesh.close();
     assertEquals("", consulted.map());
     assertEquals(0, consulted.port());
+    assertEquals(Set.of(), mesh.self().services());
     assertThrows(IllegalStateException.class, () -> mesh.publish("store", new byte[] {1}));
     mesh.withdraw("store");
     assertClosed(() -> mesh.connect("b", "store", ConnectOptions.DEFAULT, Duration.ZERO));
