@@ -42,7 +42,7 @@ final class TextDomains {
       if (isSubnet(address)) {
         throw new IllegalArgumentException(
             "'%s' is a subnet and no address in it; give each node one of its own, such as %s"
-                .formatted(address, address.replaceFirst("\\d+/", "1/")));
+                .formatted(address, firstIn(address)));
       }
       if (addresses.contains(address)) {
         throw new IllegalArgumentException("'" + address + "' is listed twice");
@@ -73,6 +73,14 @@ final class TextDomains {
     }
     int prefixLength = Integer.parseInt(parts[4]);
     return prefixLength <= 30 && value << prefixLength == 0;
+  }
+
+  /** The first address for a host in a subnet, whose last octet is even. */
+  private static String firstIn(String subnet) {
+    int dot = subnet.lastIndexOf('.');
+    int slash = subnet.indexOf('/');
+    int octet = Integer.parseInt(subnet.substring(dot + 1, slash));
+    return subnet.substring(0, dot + 1) + (octet + 1) + subnet.substring(slash);
   }
 
   static Domain<String> nodeName() {

@@ -197,6 +197,7 @@ class MeshConfigTest {
     "MESH_LOOPBACK, 127.0.0.1/33, not 127.x.y.z",
     "MESH_LOOPBACK, 127.0.0.256/24, not 127.x.y.z",
     "MESH_LOOPBACK, 127.0.0.01/24, not 127.x.y.z",
+    "MESH_LOOPBACK, 127.9.9.128/25, such as 127.9.9.129/25",
     "MESH_LOOPBACK, '127.0.0.1/24,127.0.0.1/24', twice",
     "MESH_NODE, abcdefghijklmnopqrstuvwxyz0123456, 33 bytes",
   })

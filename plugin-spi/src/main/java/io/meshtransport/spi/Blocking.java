@@ -88,12 +88,18 @@ final class Blocking {
    */
   private static long takeBack(Connection connection, long request) throws TransportException {
     connection.withdraw(request);
-    Thread.interrupted();
-    long outcome;
-    try {
-      outcome = connection.await(request, WITHDRAWAL);
-    } finally {
-      Thread.currentThread().interrupt();
+    long beginNs = System.nanoTime();
+    long outcome = Channel.PENDING;
+    Duration left = WITHDRAWAL;
+    // Interrupted again, it waits on: the answer takes a round trip.
+    while (outcome == Channel.PENDING && !left.isNegative()) {
+      Thread.interrupted();
+      try {
+        outcome = connection.await(request, left);
+      } finally {
+        Thread.currentThread().interrupt();
+      }
+      left = WITHDRAWAL.minusNanos(System.nanoTime() - beginNs);
     }
     if (outcome == Channel.PENDING) {
       connection.detach(request);

@@ -3,12 +3,14 @@ package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.function.Executable;
 
 /** A second thread of a test, whose failure is the test's. */
 final class Parallel {
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private final CountDownLatch isRunning = new CountDownLatch(1);
   private final Thread thread;
 
   private Parallel(Executable work) {
@@ -16,6 +18,7 @@ final class Parallel {
         new Thread(
             () -> {
               try {
+                isRunning.countDown();
                 work.execute();
               } catch (Throwable e) {
                 failure.set(e);
@@ -25,9 +28,11 @@ final class Parallel {
     thread.setDaemon(true);
   }
 
-  static Parallel start(Executable work) {
+  /** Returns once it runs, so that what it begins with is likely to come first. */
+  static Parallel start(Executable work) throws InterruptedException {
     Parallel parallel = new Parallel(work);
     parallel.thread.start();
+    parallel.isRunning.await();
     return parallel;
   }
 

@@ -133,20 +133,20 @@ final class WaitingThreads {
   /** A request has ended for which a thread waits. */
   void ended(int slot) {
     wake(slot);
-    VerbsEndpoint on = parkedOn;
-    if (on != null && leaderSlot == slot) {
-      on.events().wakeUp();
-    }
   }
 
-  /** The channel has made a step; the device's event for it wakes a leader that is parked. */
+  /** The channel has made a step, with an event of the device or without. */
   void progressed() {
-    if (followerCount > 0) {
+    if (followerCount > 0 || parkedOn != null) {
       wake(ANY_PROGRESS);
     }
   }
 
   private void wake(int slot) {
+    VerbsEndpoint on = parkedOn;
+    if (on != null && leaderSlot == slot) {
+      on.events().wakeUp();
+    }
     for (int i = 0; i < followers.size(); i++) {
       if (followers.get(i).slot() == slot) {
         followers.get(i).isWoken().signal();

@@ -328,7 +328,7 @@ public final class MeshPoller extends Watched implements Poller {
   public boolean arm() {
     lock.lock();
     try {
-      if (isTransportClosed && !reports.isEmpty()) {
+      if (isTransportClosed && !isClosed && !reports.isEmpty()) {
         return false;
       }
       requireOpen();
