@@ -28,19 +28,25 @@ final class HostNode {
   private static final int INODE = 9;
   private static final int HEXADECIMAL = 16;
 
+  /** Before and after the command that shows a program's connections. */
+  private static final String KNOWN_FROM =
+      "what it knows is in its Mesh.nodes() and links(), its connections in ";
+
+  private static final String DRAWN_FROM =
+      ", and a host without such a program draws the map of all.";
+
   private HostNode() {}
 
   /**
    * The program that is the node, where this user may see that: one with a transport, which {@code
    * ./mesh up} has not.
    */
-  static Optional<MeshProcess> program(int port) throws IOException {
-    Optional<Long> pid = pid(PROC, port);
-    return pid.flatMap(MeshProcess::of);
+  static Optional<MeshProcess> program(int port) {
+    return pid(PROC, port).flatMap(MeshProcess::of);
   }
 
-  /** Who has a UDP port; empty if no process has it, or one whose files this user may not see. */
-  static Optional<Long> pid(Path proc, int port) throws IOException {
+  /** Who has a UDP port; empty if no process has it, or this user may not see which. */
+  static Optional<Long> pid(Path proc, int port) {
     Set<String> sockets = sockets(proc, port);
     if (sockets.isEmpty()) {
       return Optional.empty();
@@ -51,25 +57,32 @@ final class HostNode {
           return Optional.of(Long.parseLong(process.getFileName().toString()));
         }
       }
+      return Optional.empty();
+    } catch (IOException | DirectoryIteratorException e) {
+      return Optional.empty(); // Not known: /proc is not there, or may not be listed.
     }
-    return Optional.empty();
   }
 
   /** As the links in /proc/PID/fd show them. */
-  private static Set<String> sockets(Path proc, int port) throws IOException {
+  private static Set<String> sockets(Path proc, int port) {
     Set<String> sockets = new HashSet<>();
     for (String family : List.of("udp", "udp6")) {
-      Path table = proc.resolve("net").resolve(family);
-      if (Files.exists(table)) { // A host without IPv6 has one table.
-        for (String line : Files.readAllLines(table)) {
-          String[] words = line.strip().split("\\s+");
-          if (words.length > INODE && isPort(words[LOCAL_ADDRESS], port)) {
-            sockets.add("socket:[" + words[INODE] + "]");
-          }
+      for (String line : lines(proc.resolve("net").resolve(family))) {
+        String[] words = line.strip().split("\\s+");
+        if (words.length > INODE && isPort(words[LOCAL_ADDRESS], port)) {
+          sockets.add("socket:[" + words[INODE] + "]");
         }
       }
     }
     return sockets;
+  }
+
+  private static List<String> lines(Path table) {
+    try {
+      return Files.readAllLines(table);
+    } catch (IOException e) {
+      return List.of(); // A host without IPv6 has one table; some systems show users none.
+    }
   }
 
   private static boolean isPort(String address, int port) {
@@ -104,37 +117,49 @@ final class HostNode {
     if (!(why.getCause() instanceof BindException)) {
       return why;
     }
-    try {
-      return program(port)
-          .map(
-              each ->
-                  new IOException(
-                      "%s It is process %d (%s); ./mesh map shows what that knows."
-                          .formatted(why.getMessage(), each.pid(), each.program()),
-                      why))
-          .orElse(why);
-    } catch (IOException e) {
-      why.addSuppressed(e);
-      return why;
-    }
+    return program(port)
+        .map(
+            each ->
+                new IOException(
+                    "%s It is process %d (%s); ./mesh map shows what that knows."
+                        .formatted(why.getMessage(), each.pid(), each.program()),
+                    why))
+        .orElse(why);
+  }
+
+  /**
+   * Why this process cannot join, with the program that is the node.
+   *
+   * @param why what joining failed with
+   * @param obstacle why that program's map cannot be read
+   */
+  static IOException taken(IOException why, MeshProcess node, IOException obstacle) {
+    return why.getCause() instanceof BindException
+        ? new IOException(
+            "%s It is process %d (%s), whose map cannot be read: %s Meanwhile %s./mesh stat %d%s"
+                .formatted(
+                    why.getMessage(),
+                    node.pid(),
+                    node.program(),
+                    obstacle.getMessage(),
+                    KNOWN_FROM,
+                    node.pid(),
+                    DRAWN_FROM),
+            why)
+        : why;
   }
 
   /**
    * Why this process cannot join, with what may be the node instead.
    *
    * @param why what joining failed with
-   * @param obstacle why the map of the program that is the node cannot be read, if that was tried
    */
-  static IOException taken(IOException why, Optional<IOException> obstacle) {
+  static IOException taken(IOException why) {
     if (!(why.getCause() instanceof BindException)) {
       return why;
     }
     try {
-      String programs =
-          programs(MeshProcess.all())
-              + obstacle
-                  .map(each -> " The map of the node cannot be read: " + each.getMessage())
-                  .orElse("");
+      String programs = programs(MeshProcess.all());
       return programs.isEmpty() ? why : new IOException(why.getMessage() + programs, why);
     } catch (IOException e) {
       why.addSuppressed(e);
@@ -159,9 +184,10 @@ final class HostNode {
             Collectors.joining(
                 ", ",
                 " Transports are open in ",
-                ". If one of these is the node: what it knows is in its Mesh.nodes() and"
-                    + " links(), its connections in ./mesh stat PID, and a host without such a"
-                    + " program draws the map of all."
+                ". If one of these is the node: "
+                    + KNOWN_FROM
+                    + "./mesh stat PID"
+                    + DRAWN_FROM
                     + remedies));
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * Where a command gets maps from: the agent of {@code mesh up}, a program that is this host's node,
@@ -45,30 +46,31 @@ interface MapSource extends AutoCloseable {
     if (MapSocket.read(socket).isPresent()) {
       return new OfAgent(socket);
     }
-    Optional<IOException> obstacle = Optional.empty();
     Optional<MeshProcess> program = HostNode.program(config.neighbourPort());
-    if (program.isPresent()) {
-      try {
-        return OfProgram.open(program.get(), config.neighbourPort(), err);
-      } catch (IOException e) {
-        obstacle = Optional.of(e);
-      }
-    } else {
+    if (program.isEmpty()) {
       err.println(
           "mesh: no ./mesh up of this user runs here, so this command joins the mesh itself");
       err.flush();
+      return join(config, maxSeconds, HostNode::taken);
     }
-    return join(config, maxSeconds, obstacle);
+    try {
+      return OfProgram.open(program.get(), config.neighbourPort(), err);
+    } catch (IOException obstacle) {
+      return join(config, maxSeconds, why -> HostNode.taken(why, program.get(), obstacle));
+    }
   }
 
+  /**
+   * @param taken adds to what joining failed with who is the node
+   */
   private static MapSource join(
-      MeshConfig config, double maxSeconds, Optional<IOException> obstacle)
+      MeshConfig config, double maxSeconds, UnaryOperator<IOException> taken)
       throws IOException, InterruptedException {
     OwnAgent own;
     try {
       own = new OwnAgent(NeighbourAgent.start(identity(config), config, NeighbourListener.NONE));
     } catch (IOException e) {
-      throw HostNode.taken(e, obstacle);
+      throw taken.apply(e);
     }
     try {
       own.awaitQuiet(maxSeconds);

@@ -56,7 +56,10 @@ final class WatchedProcess implements AutoCloseable {
   private final JMXConnector connector;
   private final MBeanServerConnection server;
 
-  private WatchedProcess(long pid, JMXConnector connector) throws IOException {
+  /**
+   * @param connector to its JMX agent; closed with this
+   */
+  WatchedProcess(long pid, JMXConnector connector) throws IOException {
     this.pid = pid;
     this.connector = connector;
     this.server = connector.getMBeanServerConnection();
@@ -225,24 +228,30 @@ final class WatchedProcess implements AutoCloseable {
       long startNs = System.nanoTime();
       do {
         for (ObjectName name : names()) {
-          // Of one transport at most: the port is in use by its mesh.
-          if (server.getAttribute(name, "MeshPort").equals(port)) {
-            String map = (String) server.getAttribute(name, "MeshMap");
-            if (!map.isEmpty()) {
-              return map;
-            }
+          String map = readMeshMap(name, port);
+          if (!map.isEmpty()) {
+            return map;
           }
         }
       } while (System.nanoTime() - startNs < BEAN_WAIT_NS && pause());
       throw new IOException("process " + pid + " has no mesh at port " + port + " (any more).");
-    } catch (InstanceNotFoundException e) {
-      throw new IOException("process " + pid + " has closed its transport.", e);
     } catch (AttributeNotFoundException e) {
       throw new IOException(
           "process " + pid + " has a version of this library that does not show its mesh by JMX.",
           e);
     } catch (JMException e) {
       throw new IOException("process " + pid + " cannot show its mesh: " + e, e);
+    }
+  }
+
+  /** Of one transport at most: the port is in use by its mesh. Of others it is empty. */
+  private String readMeshMap(ObjectName transport, int port) throws IOException, JMException {
+    try {
+      return server.getAttribute(transport, "MeshPort").equals(port)
+          ? (String) server.getAttribute(transport, "MeshMap")
+          : "";
+    } catch (InstanceNotFoundException e) {
+      return ""; // Closed since its name was read; another may be the node.
     }
   }
 

@@ -121,7 +121,9 @@ class DoctorCommandTest {
         fabric.cut(fabric.topology().cables().get(0));
 
         String said =
-            Awaitility.await().until(() -> said(startDoctor(fabric)), each -> each.contains("CUT"));
+            Awaitility.await()
+                .atMost(MeshProgram.LIMIT)
+                .until(() -> said(startDoctor(fabric)), each -> each.contains("CUT"));
 
         assertTrue(said.contains("3 nodes, 3 cables: 2 up, 1 CUT"), said);
         assertTrue(said.contains("as process " + program.pid()), said);

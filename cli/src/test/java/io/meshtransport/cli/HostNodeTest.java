@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.DatagramSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +72,31 @@ class HostNodeTest {
   }
 
   @Test
+  void shouldNotKnowWhoHasThePortWhereATableCannotBeRead() throws IOException {
+    Files.createDirectories(proc.resolve("net/udp"));
+    open(10, "socket:[77]");
+    assertEquals(Optional.empty(), HostNode.pid(proc, 0x12BA));
+
+    table("udp6", LINE.formatted("00000000000000000000000000000000:12BA", "77"));
+    assertEquals(Optional.of(10L), HostNode.pid(proc, 0x12BA));
+  }
+
+  @Test
+  void shouldNameTheProgramThatHasThePort() {
+    MeshProcess node = new MeshProcess(7, "user", "Main");
+    IOException obstacle = new IOException("cannot attach.");
+    IOException why = new IOException("Port 4 is in use.", new BindException());
+
+    assertEquals(
+        "Port 4 is in use. It is process 7 (Main), whose map cannot be read: cannot attach."
+            + " Meanwhile what it knows is in its Mesh.nodes() and links(), its connections in"
+            + " ./mesh stat 7, and a host without such a program draws the map of all.",
+        HostNode.taken(why, node, obstacle).getMessage());
+    IOException other = new IOException("another reason");
+    assertSame(other, HostNode.taken(other, node, obstacle));
+  }
+
+  @Test
   void shouldFindAPortOfThisProcess() throws IOException {
     try (DatagramSocket socket = new DatagramSocket()) {
       assertEquals(
@@ -91,7 +117,7 @@ class HostNodeTest {
     assertTrue(!HostNode.programs(List.of(own)).contains("sudo"), text);
     assertEquals("", HostNode.programs(List.of()));
     IOException other = new IOException("another reason");
-    assertSame(other, HostNode.taken(other, Optional.empty()));
+    assertSame(other, HostNode.taken(other));
     assertSame(other, HostNode.named(other, 1));
   }
 

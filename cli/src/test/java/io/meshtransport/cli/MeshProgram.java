@@ -11,6 +11,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +23,9 @@ import org.awaitility.Awaitility;
 final class MeshProgram implements AutoCloseable {
   private static final String READY = "READY ";
   private static final long END_SECONDS = 20;
+
+  /** For what other JVMs do that have just been started. */
+  static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Process process;
   private final String node;
@@ -73,7 +79,7 @@ final class MeshProgram implements AutoCloseable {
     try (Transport transport = Transport.open();
         Mesh mesh = Mesh.join(transport)) {
       int cables = Integer.parseInt(arguments[0]);
-      Awaitility.await().until(() -> mesh.links().size() >= cables);
+      Awaitility.await().atMost(LIMIT).until(() -> mesh.links().size() >= cables);
       System.out.println(READY + mesh.self().peer().id());
       while (System.in.read() >= 0) {}
     }
@@ -88,9 +94,15 @@ final class MeshProgram implements AutoCloseable {
     return node;
   }
 
-  /** As {@code kill -STOP} and {@code kill -CONT}. */
+  /** As {@code kill -STOP} and {@code kill -CONT}; returns once the process has obeyed. */
   void signal(String name) throws IOException, InterruptedException {
     assertEquals(0, new ProcessBuilder("kill", "-" + name, "" + pid()).start().waitFor());
+    Awaitility.await().atMost(LIMIT).until(() -> isStopped() == name.equals("STOP"));
+  }
+
+  private boolean isStopped() throws IOException {
+    return Files.readAllLines(Path.of("/proc/" + pid() + "/status")).stream()
+        .anyMatch(line -> line.matches("State:\\s+T.*"));
   }
 
   @Override

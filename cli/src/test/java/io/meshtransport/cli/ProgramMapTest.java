@@ -70,7 +70,8 @@ class ProgramMapTest {
       Cli map = Cli.run("map");
 
       assertEquals(1, map.status());
-      assertTrue(map.err().contains("Transports are open in "), map.err());
+      assertTrue(map.err().contains("It is process " + program.pid()), map.err());
+      assertTrue(map.err().contains("./mesh stat " + program.pid()), map.err());
       assertTrue(map.err().contains("cannot attach to process " + program.pid()), map.err());
       assertTrue(map.err().contains("DisableAttachMechanism"), map.err());
 

@@ -48,8 +48,9 @@ public interface MeshTransportMXBean {
 
   /**
    * The mesh as this node knows it, if the program has joined one with this transport: JSON of the
-   * format {@code mesh-map/1}, which docs/COMMANDS.md describes. Empty otherwise. Made when it is
-   * read, unless nothing has changed since; what the mesh keeps for it are the cables that worked.
+   * format {@code mesh-map/1}, which docs/COMMANDS.md describes. Empty otherwise. The map is made
+   * when it is read, unless nothing has changed since; its text is written at each read. What the
+   * mesh keeps for it are the last map and the cables that worked.
    */
   String getMeshMap();
 

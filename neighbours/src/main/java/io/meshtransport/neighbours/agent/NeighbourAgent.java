@@ -51,9 +51,6 @@ public final class NeighbourAgent implements Closeable {
   private final MapKeeper maps;
   private final ServiceThread thread;
   private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
-  private volatile MeshGraph graph;
-  private volatile List<Finding> findings = List.of();
-  private volatile List<NodeVerdict> verdicts = List.of();
   private volatile CablePicture cables;
   private long dueNs;
 
@@ -74,7 +71,7 @@ public final class NeighbourAgent implements Closeable {
             liveness,
             listener);
     this.maps = new MapKeeper(identity.id());
-    this.graph = node.graph();
+    maps.observe(node.graph(), List.of(), List.of());
     this.cables = node.cables(nowNs());
     this.thread =
         new ServiceThread(
@@ -140,13 +137,7 @@ public final class NeighbourAgent implements Closeable {
       thread.end();
       return;
     }
-    MeshGraph now = node.graph();
-    if (now != graph) {
-      maps.observe(now);
-      graph = now;
-    }
-    findings = node.findings();
-    verdicts = node.verdicts();
+    maps.observe(node.graph(), node.verdicts(), node.findings());
     cables = node.cables(nowNs());
   }
 
@@ -165,17 +156,17 @@ public final class NeighbourAgent implements Closeable {
 
   /** All nodes that are known and the cables between them, as of now. */
   public MeshGraph graph() {
-    return graph;
+    return maps.graph();
   }
 
   /** What is wrong with this node's cables. */
   public List<Finding> findings() {
-    return findings;
+    return maps.findings();
   }
 
   /** The last verdict on each other node; the evidence went to the listener. */
   public List<NodeVerdict> verdicts() {
-    return verdicts;
+    return maps.verdicts();
   }
 
   /**
@@ -183,7 +174,7 @@ public final class NeighbourAgent implements Closeable {
    * changes. Made by the calling thread; the agent does not wait for it.
    */
   public MeshMap map() {
-    return maps.map(graph, verdicts, findings);
+    return maps.map();
   }
 
   /** What was sent, received and refused. */

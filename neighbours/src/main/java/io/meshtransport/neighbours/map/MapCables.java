@@ -3,9 +3,9 @@ package io.meshtransport.neighbours.map;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.linkstate.MeshEdge;
-import io.meshtransport.neighbours.map.CableMemory.Ends;
-import io.meshtransport.neighbours.map.CableMemory.Port;
-import io.meshtransport.neighbours.map.CableMemory.Worked;
+import io.meshtransport.neighbours.map.WorkedCables.Ends;
+import io.meshtransport.neighbours.map.WorkedCables.Port;
+import io.meshtransport.neighbours.map.WorkedCables.Worked;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.wire.InterfaceEntry;
 import io.meshtransport.neighbours.wire.LinkCondition;

@@ -19,14 +19,26 @@ import java.util.Map;
 
 /**
  * Makes maps from what an agent knows, and remembers cables that have worked: they are drawn as cut
- * until one of their ends has another cable or its node is gone. Any thread may call it.
+ * until one of their ends has another cable or its node is gone. One thread observes; any thread
+ * may call the rest, and a map never mixes two observations.
  */
 public final class MapKeeper {
-  /** What a map is made of. */
-  private record Source(MeshGraph graph, List<NodeVerdict> verdicts, List<Finding> findings) {}
+  /** What a map is made of: one observation, with the cables that have worked up to it. */
+  private record Source(
+      MeshGraph graph, WorkedCables worked, List<NodeVerdict> verdicts, List<Finding> findings) {
+    boolean makesTheMapOf(Source other) {
+      return graph == other.graph
+          && worked == other.worked
+          && verdicts.equals(other.verdicts)
+          && findings.equals(other.findings);
+    }
+  }
 
   private final NodeId self;
-  private final CableMemory memory = new CableMemory();
+
+  /** The last observation: all of it in one field, as readers would mix two otherwise. */
+  private volatile Source observed =
+      new Source(MeshGraph.of(List.of()), WorkedCables.NONE, List.of(), List.of());
 
   /** What the last map was made of; null before the first. */
   private Source source;
@@ -41,37 +53,49 @@ public final class MapKeeper {
   }
 
   /**
-   * Remembers the cables that work now, which costs far less than a map. To be called with each
-   * graph, so that a cable is known when it is cut, though there was no map while it worked.
+   * What the agent knows now. Remembers the cables that work, which costs far less than a map. To
+   * be called with each graph, so that a cable is known when it is cut, though there was no map
+   * while it worked.
+   *
+   * @param verdicts not to be changed afterwards
+   * @param findings about the cables of this node; not to be changed afterwards
    */
-  public void observe(MeshGraph graph) {
-    memory.observe(graph);
+  public void observe(MeshGraph graph, List<NodeVerdict> verdicts, List<Finding> findings) {
+    Source last = observed;
+    WorkedCables worked = graph == last.graph() ? last.worked() : last.worked().with(graph);
+    observed = new Source(graph, worked, verdicts, findings);
   }
 
-  /**
-   * The map of now; the same object while nothing changes.
-   *
-   * @param graph observed before
-   * @param findings about the cables of this node
-   */
-  public synchronized MeshMap map(
-      MeshGraph graph, List<NodeVerdict> verdicts, List<Finding> findings) {
-    boolean isSame =
-        source != null
-            && source.graph() == graph
-            && source.verdicts().equals(verdicts)
-            && source.findings().equals(findings);
-    if (!isSame) {
-      source = new Source(graph, verdicts, findings);
-      map = make(graph, verdicts, findings);
+  /** The graph observed last; one without nodes before. */
+  public MeshGraph graph() {
+    return observed.graph();
+  }
+
+  /** The verdicts observed last. */
+  public List<NodeVerdict> verdicts() {
+    return observed.verdicts();
+  }
+
+  /** The findings observed last. */
+  public List<Finding> findings() {
+    return observed.findings();
+  }
+
+  /** The map of what was observed last; the same object while nothing changes. */
+  public synchronized MeshMap map() {
+    Source now = observed;
+    if (source == null || !source.makesTheMapOf(now)) {
+      map = make(now);
+      source = now;
     }
     return map;
   }
 
-  private MeshMap make(MeshGraph graph, List<NodeVerdict> verdicts, List<Finding> findings) {
+  private MeshMap make(Source from) {
+    MeshGraph graph = from.graph();
     List<NodeRecord> records = new ArrayList<>();
     Map<NodeId, NodeVerdict> judged = new HashMap<>();
-    verdicts.forEach(each -> judged.put(each.node(), each));
+    from.verdicts().forEach(each -> judged.put(each.node(), each));
     Map<NodeId, NodeState> states = states(graph, judged);
     graph.nodes().values().stream()
         .filter(each -> isShown(each, graph, states))
@@ -80,13 +104,13 @@ public final class MapKeeper {
         Comparator.comparing(NodeRecord::name).thenComparing(each -> each.origin().toString()));
     List<MapNode> nodes =
         records.stream().map(each -> node(each, records, states, judged)).toList();
-    List<MapCable> cables = MapCables.of(records, nodes, memory.all());
+    List<MapCable> cables = MapCables.of(records, nodes, from.worked().all());
     return new MeshMap(
         MeshMap.FORMAT,
         nodes,
         cables,
         MapPaths.of(nodes, cables),
-        MapFindings.of(self, records, nodes, findings));
+        MapFindings.of(self, records, nodes, from.findings()));
   }
 
   private Map<NodeId, NodeState> states(MeshGraph graph, Map<NodeId, NodeVerdict> judged) {

@@ -11,14 +11,20 @@ import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.LinkCondition;
+import java.util.AbstractList;
+import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link MapKeeper} with {@link MapCables}, {@link CableMemory} and {@link MapFindings}, and the
+ * {@link MapKeeper} with {@link MapCables}, {@link WorkedCables} and {@link MapFindings}, and the
  * JSON form of {@link MeshMap} by {@link RecordJson}.
  */
 class MapKeeperTest {
+  private static void observe(MapKeeper keeper, MeshGraph graph) {
+    keeper.observe(graph, List.of(), List.of());
+  }
+
   private static List<CableState> states(MeshMap map) {
     return map.cables().stream().map(MapCable::state).toList();
   }
@@ -141,7 +147,7 @@ class MapKeeperTest {
   void shouldRememberACableThatWorkedBeforeTheFirstMap() {
     SampleMesh mesh = SampleMesh.triangle();
     MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
-    keeper.observe(mesh.graph());
+    observe(keeper, mesh.graph());
 
     MeshMap map = mesh.unplug("a", "b").map(keeper);
 
@@ -152,10 +158,10 @@ class MapKeeperTest {
   @Test
   void shouldForgetACableWhoseEndHadAnotherBeforeTheFirstMap() {
     MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
-    keeper.observe(new SampleMesh("a", "b", "c").cable("a", "", "b", "").graph());
+    observe(keeper, new SampleMesh("a", "b", "c").cable("a", "", "b", "").graph());
     SampleMesh later =
         new SampleMesh("a", "b", "c").cable("a", "", "c", "").cable("c", "", "b", "");
-    keeper.observe(later.graph());
+    observe(keeper, later.graph());
 
     MeshMap map = later.unplug("a", "c").cable("a", "", "b", "").map(keeper);
 
@@ -169,8 +175,8 @@ class MapKeeperTest {
   @Test
   void shouldForgetTheCablesOfNodesThatAreGone() {
     MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
-    keeper.observe(SampleMesh.triangle().graph());
-    keeper.observe(new SampleMesh("a", "b").graph());
+    observe(keeper, SampleMesh.triangle().graph());
+    observe(keeper, new SampleMesh("a", "b").graph());
 
     assertEquals(
         "3 nodes, 2 cables: 2 up", SampleMesh.triangle().unplug("a", "c").map(keeper).summary());
@@ -182,12 +188,46 @@ class MapKeeperTest {
     MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
     MeshGraph graph = mesh.graph();
 
-    MeshMap map = keeper.map(graph, List.of(), List.of());
+    observe(keeper, graph);
+    MeshMap map = keeper.map();
+    observe(keeper, graph);
 
-    assertSame(map, keeper.map(graph, List.of(), List.of()));
+    assertSame(map, keeper.map());
     NodeVerdict stuck = new NodeVerdict(SampleMesh.id("b"), "b", 1, NodeState.STUCK, "accepts");
-    assertEquals(
-        NodeState.STUCK, keeper.map(graph, List.of(stuck), List.of()).nodes().get(1).state());
+    keeper.observe(graph, List.of(stuck), List.of());
+    assertEquals(NodeState.STUCK, keeper.map().nodes().get(1).state());
+  }
+
+  /** The agent's thread does not wait for a map that another makes. */
+  @Test
+  void shouldNotDrawACableAsCutThatComesWhileAMapIsMade() {
+    MapKeeper keeper = new MapKeeper(SampleMesh.id("a"));
+    SampleMesh mesh = new SampleMesh("a", "b", "c").cable("a", "", "b", "").cable("b", "", "c", "");
+    MeshGraph before = mesh.graph();
+    MeshGraph after = mesh.cable("a", "", "c", "").graph();
+    List<NodeVerdict> none = List.of();
+    List<NodeVerdict> readInTheMidst =
+        new AbstractList<>() {
+          @Override
+          public Iterator<NodeVerdict> iterator() {
+            observe(keeper, after);
+            return none.iterator();
+          }
+
+          @Override
+          public NodeVerdict get(int index) {
+            return none.get(index);
+          }
+
+          @Override
+          public int size() {
+            return 0;
+          }
+        };
+    keeper.observe(before, readInTheMidst, List.of());
+
+    assertEquals("3 nodes, 2 cables: 2 up", keeper.map().summary());
+    assertEquals("3 nodes, 3 cables: 3 up", keeper.map().summary());
   }
 
   @Test

@@ -172,9 +172,8 @@ public final class SampleMesh {
   }
 
   public MeshMap map(MapKeeper keeper) {
-    MeshGraph graph = graph();
-    keeper.observe(graph);
-    return keeper.map(graph, verdicts, findings);
+    keeper.observe(graph(), List.copyOf(verdicts), List.copyOf(findings));
+    return keeper.map();
   }
 
   MeshGraph graph() {

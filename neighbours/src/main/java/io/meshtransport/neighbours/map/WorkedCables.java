@@ -6,6 +6,7 @@ import io.meshtransport.neighbours.linkstate.MeshEdge;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.RecordVersion;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,9 +14,12 @@ import java.util.Set;
 
 /**
  * The cables that have worked, each until one of its ends has another cable or its node is gone. A
- * cable whose interfaces lost their carrier is in no record any more. Any thread.
+ * cable whose interfaces lost their carrier is in no record any more. Immutable.
  */
-final class CableMemory {
+final class WorkedCables {
+  /** Before the first graph. */
+  static final WorkedCables NONE = new WorkedCables(Map.of());
+
   /** Bound on cables that are remembered; further ones disappear when they are cut. */
   static final int MAX_REMEMBERED = 4096;
 
@@ -43,10 +47,15 @@ final class CableMemory {
   /** A cable, and what its nodes said of themselves while it worked. */
   record Worked(MeshEdge edge, NodeRecord one, NodeRecord other) {}
 
-  private final Map<Ends, Worked> remembered = new LinkedHashMap<>();
+  private final Map<Ends, Worked> cables;
 
-  /** Remembers the cables that work now. */
-  synchronized void observe(MeshGraph graph) {
+  private WorkedCables(Map<Ends, Worked> cables) {
+    this.cables = cables;
+  }
+
+  /** These, with the cables that work now. */
+  WorkedCables with(MeshGraph graph) {
+    Map<Ends, Worked> remembered = new LinkedHashMap<>(cables);
     Map<Ends, MeshEdge> working = new LinkedHashMap<>();
     Set<Port> ports = new HashSet<>();
     for (MeshEdge edge : graph.edges()) {
@@ -70,10 +79,11 @@ final class CableMemory {
                 new Worked(edge, graph.nodes().get(edge.one()), graph.nodes().get(edge.other())));
           }
         });
+    return new WorkedCables(Collections.unmodifiableMap(remembered));
   }
 
-  /** What is remembered now. */
-  synchronized Map<Ends, Worked> all() {
-    return new LinkedHashMap<>(remembered);
+  /** In the order in which they worked first. */
+  Map<Ends, Worked> all() {
+    return cables;
   }
 }
