@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** {@link MemberLives} with {@link EndedLives}, and the {@link GroupJoin} that ends with one of them. */
+/**
+ * {@link MemberLives} with {@link EndedLives}, and the {@link GroupJoin} that ends with one of
+ * them.
+ */
 class MemberLivesTest {
   private static final GroupMembership ALL =
       new GroupMembership("g", "g+", 1, List.of("a", "b", "c"), 0);
