@@ -5,10 +5,10 @@ import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * What a mesh says of some lives of nodes. It keeps those that have ended when the mesh removes
@@ -32,11 +32,11 @@ final class EndedLives implements MeshEventListener, AutoCloseable {
     subscription = mesh.subscribe(this);
   }
 
-  /** Those that the mesh knows, and those that have ended, of the ids; none of the others. */
-  Stream<MeshNode> of(Set<String> lives) {
-    Map<String, MeshNode> all = new ConcurrentHashMap<>(ended);
+  /** The nodes that the mesh knows, and those of the ids that have ended, by id. */
+  Map<String, MeshNode> nodes() {
+    Map<String, MeshNode> all = new HashMap<>(ended);
     mesh.nodes().forEach(each -> all.put(each.peer().id(), each));
-    return all.values().stream().filter(each -> lives.contains(each.peer().id()));
+    return all;
   }
 
   /** Whether the process is proved to have ended, or to have left. */

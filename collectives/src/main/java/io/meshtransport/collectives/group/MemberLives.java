@@ -68,11 +68,12 @@ record MemberLives(Optional<EndedLives> mesh, List<Set<String>> ids) {
     if (mesh.isEmpty()) {
       return Optional.empty();
     }
+    Map<String, MeshNode> nodes = mesh.get().nodes();
     TreeSet<Integer> gone = new TreeSet<>();
     StringBuilder verdicts = new StringBuilder();
     for (int rank = 0; rank < ids.size(); rank++) {
       Set<String> lives = ids.get(rank);
-      List<MeshNode> known = mesh.get().of(lives).toList();
+      List<MeshNode> known = lives.stream().filter(nodes::containsKey).map(nodes::get).toList();
       if (!known.isEmpty() && known.stream().allMatch(EndedLives::hasEnded)) {
         gone.add(rank);
         verdicts.append(' ').append(MemberNews.verdict(MeshNode.latest(known)));
