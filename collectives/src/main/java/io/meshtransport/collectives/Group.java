@@ -267,7 +267,7 @@ public interface Group extends OneOff, AutoCloseable {
    *     the mesh says that a member has left or that its process is gone, for that member's rank in
    *     the group to be: a process that is started again does not come back into it, since it joins
    *     as another, and no retry helps. One that is silent, stuck or out of reach is awaited for
-   *     all of the time, and so is every member without a mesh
+   *     all of the time, also once the mesh has forgotten it, and so is every member without a mesh
    */
   Group rejoin(Duration timeout) throws CollectiveException;
 

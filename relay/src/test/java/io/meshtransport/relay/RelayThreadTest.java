@@ -113,6 +113,25 @@ class RelayThreadTest {
   }
 
   @Test
+  void shouldDoWhatIsDueThoughItsTransportIsClosed() {
+    script.arrivals.add(
+        into -> {
+          throw new IllegalStateException("the poller is closed");
+        });
+    thread.turn(0, true);
+    Scripted late = scripted(OTHER);
+    thread.later(() -> thread.use(late.connection));
+    script.arrivals.clear();
+    script.arrivals.add(
+        into -> {
+          throw new IllegalStateException("the poller is closed");
+        });
+    thread.turn(LONG_NS, true);
+    assertTrue(script.arrivals.isEmpty());
+    assertTrue(late.receives.size() > 0);
+  }
+
+  @Test
   void shouldFreeTheMemoryOfAConnectionThatCannotBePolled() {
     script.adds =
         connection -> {

@@ -356,9 +356,14 @@ final class LocalRank implements MemberLinks.Events {
     decide();
   }
 
+  @Override
+  public void closed(IllegalStateException why) {
+    failOfClosedTransport(why);
+  }
+
   /** The others find their connections to this rank closed, and hear nothing else from it. */
-  private void failOfClosedTransport(TransportException why) {
-    if (failure == null) {
+  private void failOfClosedTransport(Exception why) {
+    if (failure == null && !isClosed) {
       cause = why;
       failure =
           new Failure(
@@ -426,21 +431,25 @@ final class LocalRank implements MemberLinks.Events {
   private boolean closeOnce(long drainNs) {
     boolean isInterrupted = false;
     lock.lock();
+    if (isClosed) {
+      lock.unlock();
+      return false;
+    }
     try {
-      if (isClosed) {
-        return false;
+      try {
+        isInterrupted |= drain(drainNs);
+        leave();
+      } finally {
+        // What the others answer to a goodbye is no failure of this rank.
+        isClosed = true;
       }
-      isInterrupted |= drain(drainNs);
-      leave();
-      // What the others answer to a goodbye is no failure of this rank.
-      isClosed = true;
       isInterrupted |= drainControl(drainNs);
       poller.signal();
       isInterrupted |= poller.awaitFree();
     } finally {
       lock.unlock();
+      links.close();
     }
-    links.close();
     return isInterrupted;
   }
 

@@ -38,6 +38,9 @@ final class MemberLinks implements Links {
     void control(int link, ByteBuffer message);
 
     void lost(int rank, TransportException why);
+
+    /** The transport is closed, and with it all links. */
+    void closed(IllegalStateException why);
   }
 
   /** Of the requests of a connection, for puts; the rest is for control messages. */
@@ -59,6 +62,9 @@ final class MemberLinks implements Links {
    * reports of progress take no more than half of it ({@link #hasRoom}).
    */
   private static final int MAX_WAITING_OF_RANK = 8;
+
+  /** What a wait finds, instead of a count, once the transport is closed. */
+  private static final int CLOSED = -1;
 
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
@@ -90,6 +96,7 @@ final class MemberLinks implements Links {
   private final Completions completions = new Completions(MAX_COMPLETIONS);
   private final TransferList list = new TransferList();
   private Events events;
+  private IllegalStateException closedBy;
 
   MemberLinks(Transport transport, int size) throws TransportException {
     this.transport = transport;
@@ -312,9 +319,23 @@ final class MemberLinks implements Links {
 
   /**
    * Waits until something is there, at most so long: polls and yields, unless that has cost it its
-   * core ({@link YieldBackoff}), then sleeps. Only one thread at a time.
+   * core ({@link YieldBackoff}), then sleeps. Only one thread at a time. Answers what {@link
+   * #handle} takes.
    */
   int await(long timeoutNs) {
+    try {
+      return awaitOpen(timeoutNs);
+    } catch (IllegalStateException e) {
+      // A poller that cannot sleep can be polled, and one that is closed cannot.
+      int count = poll();
+      if (count == 0) {
+        throw e;
+      }
+      return count;
+    }
+  }
+
+  private int awaitOpen(long timeoutNs) {
     long beginNs = System.nanoTime();
     int count = poller.poll(completions);
     if (count == 0 && backoff.mayPoll()) {
@@ -347,7 +368,12 @@ final class MemberLinks implements Links {
   }
 
   int poll() {
-    return poller.poll(completions);
+    try {
+      return poller.poll(completions);
+    } catch (IllegalStateException e) {
+      closedBy = e;
+      return CLOSED;
+    }
   }
 
   void wakeup() {
@@ -356,6 +382,12 @@ final class MemberLinks implements Links {
 
   /** Handles what the last wait has found. */
   void handle(int count) {
+    if (count == CLOSED) {
+      Arrays.fill(puts, 0);
+      Arrays.fill(controls, 0);
+      waiting.forEach(ArrayDeque::clear);
+      events.closed(closedBy);
+    }
     for (int i = 0; i < count; i++) {
       int link = link(completions.connection(i));
       if (link >= 0) {

@@ -2,9 +2,7 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.CollectiveException.Reason;
-import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshNode;
-import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,16 +17,16 @@ import java.util.stream.Collectors;
  * of the same lives: a process that is started again has another id, and another group to join. A
  * value; what the mesh says of the lives is read at each call. Any thread.
  *
- * @param mesh none where members are not found by one
+ * @param mesh what it says of them; none where members are not found by one
  * @param ids by rank: one, or all that a node of the member's name had when the group was joined;
  *     empty for this member
  */
-record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
+record MemberLives(Optional<EndedLives> mesh, List<Set<String>> ids) {
   /** Of a group that is joined for the first time: it is of whichever lives come. */
   static final MemberLives ANY = new MemberLives(Optional.empty(), List.of());
 
   /**
-   * Those of a group that all members have joined.
+   * Those of a group that all members have joined; to be closed with it.
    *
    * @param neighbours by rank: who is at the other end of each connection
    */
@@ -51,7 +49,8 @@ record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
                 .collect(Collectors.toSet()));
       }
     }
-    return new MemberLives(mesh.map(MeshRendezvous::mesh), ids);
+    Set<String> all = ids.stream().flatMap(Set::stream).collect(Collectors.toSet());
+    return new MemberLives(mesh.map(each -> new EndedLives(each.mesh(), all)), ids);
   }
 
   /** Those of some of the ranks, in their order. */
@@ -61,7 +60,7 @@ record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
 
   /**
    * Why the members cannot all come any more; empty while they may. A node that is silent, stuck or
-   * out of reach may: cables come back.
+   * out of reach may: cables come back. So may one that the mesh has forgotten for its silence.
    *
    * @param membership of the group that they join
    */
@@ -69,16 +68,15 @@ record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
     if (mesh.isEmpty()) {
       return Optional.empty();
     }
-    List<MeshNode> nodes = mesh.get().nodes();
+    Map<String, MeshNode> nodes = mesh.get().nodes();
     TreeSet<Integer> gone = new TreeSet<>();
     StringBuilder verdicts = new StringBuilder();
     for (int rank = 0; rank < ids.size(); rank++) {
       Set<String> lives = ids.get(rank);
-      List<MeshNode> known =
-          nodes.stream().filter(each -> lives.contains(each.peer().id())).toList();
-      if (!lives.isEmpty() && known.stream().allMatch(MemberLives::hasEnded)) {
+      List<MeshNode> known = lives.stream().filter(nodes::containsKey).map(nodes::get).toList();
+      if (!known.isEmpty() && known.stream().allMatch(EndedLives::hasEnded)) {
         gone.add(rank);
-        verdicts.append(' ').append(verdict(membership.names().get(rank), known));
+        verdicts.append(' ').append(MemberNews.verdict(MeshNode.latest(known)));
       }
     }
     return gone.isEmpty()
@@ -91,15 +89,7 @@ record MemberLives(Optional<Mesh> mesh, List<Set<String>> ids) {
                     .formatted(membership.spec(), membership.members(gone), verdicts)));
   }
 
-  /** Whether its process is proved to have ended. */
-  private static boolean hasEnded(MeshNode life) {
-    return life.state() == MeshNodeState.PROCESS_GONE || life.state() == MeshNodeState.LEFT;
-  }
-
-  private static String verdict(String name, List<MeshNode> known) {
-    return known.isEmpty()
-        ? "The mesh knows the node '%s' of this group no longer: it has LEFT, or was silent for too long."
-            .formatted(name)
-        : MemberNews.verdict(MeshNode.latest(known));
+  void close() {
+    mesh.ifPresent(EndedLives::close);
   }
 }

@@ -434,6 +434,7 @@ final class MeshGroup extends OneOffForms implements Group {
       isClosed = true;
     }
     watch.ifPresent(CableWatch::close);
+    lives.close();
     member.close(DRAIN_NS);
     closeCached();
     nothing.close();

@@ -12,7 +12,10 @@ final class PollerTurn {
   /** A wake-up may come just before the poller waits: closing wakes it again after so long. */
   private static final long CLOSE_CHECK_NS = 1_000_000;
 
-  /** With the lock: what a poll has found, nothing where that is 0. Throws nothing. */
+  /**
+   * With the lock: what a poll has found ({@link MemberLinks#handle}), nothing where that is 0.
+   * Throws nothing.
+   */
   interface Handler {
     void handle(int count);
   }

@@ -4,6 +4,7 @@ package io.meshtransport.collectives.group;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -313,6 +315,50 @@ class FailuresTest {
       assertEquals(0, all.get(0).rank());
       assertEquals(Reason.RANK_LOST, all.get(1).reason(), all.get(1).getMessage());
       assertEquals(0, all.get(1).rank());
+    }
+  }
+
+  @Test
+  void shouldSayThatTheTransportWasClosedWhileItJoins() throws Exception {
+    CountDownLatch turns = new CountDownLatch(20);
+    Rendezvous rendezvous =
+        new Rendezvous() {
+          @Override
+          public void publish(String member, byte[] handle) {}
+
+          @Override
+          public List<String> members() {
+            return List.of("node-a", "node-b");
+          }
+
+          @Override
+          public Optional<byte[]> handle(String member) {
+            turns.countDown();
+            return Optional.empty();
+          }
+        };
+    Transport transport = LoopbackGroup.transport(0, List.of(1));
+    try {
+      AtomicReference<Exception> end = new AtomicReference<>();
+      Thread joining =
+          new Thread(
+              () -> {
+                try {
+                  Group.join(
+                      transport, GroupSpec.named("g").size(2), rendezvous, LoopbackGroup.SOON);
+                } catch (CollectiveException | RuntimeException e) {
+                  end.set(e);
+                }
+              });
+      joining.start();
+      assertTrue(turns.await(20, TimeUnit.SECONDS));
+      transport.close();
+      joining.join(TimeUnit.SECONDS.toMillis(40));
+      CollectiveException closed = assertInstanceOf(CollectiveException.class, end.get());
+      assertEquals(Reason.CLOSED, closed.reason(), closed.getMessage());
+      assertEquals(0, closed.rank());
+    } finally {
+      transport.close();
     }
   }
 

@@ -2,11 +2,13 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +30,14 @@ final class Fakes {
 
   /** The same, beside other nodes. */
   static Mesh mesh(Map<String, byte[]> services, Supplier<List<MeshNode>> nodes) {
+    return mesh(services, nodes, new ArrayList<>());
+  }
+
+  /** The same, with those that have subscribed, to whom it tells nothing by itself. */
+  static Mesh mesh(
+      Map<String, byte[]> services,
+      Supplier<List<MeshNode>> nodes,
+      List<MeshEventListener> listeners) {
     MeshNode self = new MeshNode(new Peer("a", "1"), 1, MeshNodeState.ALIVE, "", Set.of());
     return of(
         Mesh.class,
@@ -36,6 +46,11 @@ final class Fakes {
               case "self" -> self;
               case "links" -> List.of();
               case "nodes" -> nodes.get();
+              case "subscribe" -> {
+                MeshEventListener listener = (MeshEventListener) arguments[0];
+                listeners.add(listener);
+                yield (Mesh.Subscription) () -> listeners.remove(listener);
+              }
               case "publish" -> {
                 services.put((String) arguments[0], (byte[]) arguments[1]);
                 yield null;

@@ -57,6 +57,11 @@ class MemberLinksTest {
     public void lost(int rank, TransportException why) {
       lost.add(rank + ": " + why.summary());
     }
+
+    @Override
+    public void closed(IllegalStateException why) {
+      throw why;
+    }
   }
 
   private Connection peer() {

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Transport;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** {@link MemberLives}, and the {@link GroupJoin} that ends with one of them. */
+/**
+ * {@link MemberLives} with {@link EndedLives}, and the {@link GroupJoin} that ends with one of
+ * them.
+ */
 class MemberLivesTest {
   private static final GroupMembership ALL =
       new GroupMembership("g", "g+", 1, List.of("a", "b", "c"), 0);
@@ -26,7 +31,8 @@ class MemberLivesTest {
   private List<MeshNode> nodes =
       List.of(node("b", 1, MeshNodeState.ALIVE), node("c", 1, MeshNodeState.ALIVE));
 
-  private final Mesh mesh = Fakes.mesh(new HashMap<>(), () -> nodes);
+  private final List<MeshEventListener> listeners = new ArrayList<>();
+  private final Mesh mesh = Fakes.mesh(new HashMap<>(), () -> nodes, listeners);
   private final MeshRendezvous rendezvous = new MeshRendezvous(mesh, "g");
 
   private static MeshNode node(String name, long life, MeshNodeState state) {
@@ -64,11 +70,55 @@ class MemberLivesTest {
         gone.text());
   }
 
+  private void forgets(MeshNode node) {
+    nodes = List.of(node("c", 1, MeshNodeState.ALIVE));
+    listeners.forEach(each -> each.nodeRemoved(node));
+  }
+
   @Test
   void shouldNotWaitForANodeThatHasLeft() {
     MemberLives lives = lives();
-    nodes = List.of(node("c", 1, MeshNodeState.ALIVE));
+    forgets(node("b", 1, MeshNodeState.LEFT));
+    Failure gone = lives.over(ALL).orElseThrow();
+    assertEquals(1, gone.rank());
+    assertEquals(
+        "group 'g+' of 3 members [a, b, c]: rank 1 (b) cannot come back into it. The mesh says that b (b1) is LEFT: a has said so. Join a new group of those that live (Group.join).",
+        gone.text());
+  }
+
+  @Test
+  void shouldNotWaitForAProcessThatIsGoneOnceTheMeshForgetsIt() {
+    MemberLives lives = lives();
+    MeshNode gone = node("b", 1, MeshNodeState.PROCESS_GONE);
+    listeners.forEach(each -> each.verdict(gone));
+    forgets(gone);
     assertEquals(1, lives.over(ALL).orElseThrow().rank());
+  }
+
+  /** Behind a cut that nobody sees, a process lives on. */
+  @Test
+  void shouldWaitForANodeThatTheMeshForgetsForItsSilence() {
+    MemberLives lives = lives();
+    forgets(node("b", 1, MeshNodeState.UNREACHABLE));
+    assertEquals(Optional.empty(), lives.over(ALL));
+  }
+
+  @Test
+  void shouldWaitForANodeThatIsBackAfterItsEndWasTold() {
+    MemberLives lives = lives();
+    listeners.forEach(each -> each.verdict(node("b", 1, MeshNodeState.PROCESS_GONE)));
+    assertEquals(Optional.empty(), lives.over(ALL), "the mesh knows better");
+    listeners.forEach(each -> each.verdict(node("b", 1, MeshNodeState.ALIVE)));
+    forgets(node("b", 1, MeshNodeState.ALIVE));
+    assertEquals(Optional.empty(), lives.over(ALL));
+  }
+
+  @Test
+  void shouldListenNoLongerOnceItIsClosed() {
+    MemberLives lives = lives();
+    assertEquals(1, listeners.size());
+    lives.close();
+    assertEquals(List.of(), listeners);
   }
 
   @Test
