@@ -102,9 +102,7 @@ class DoctorCommandTest {
     }
   }
 
-  /**
-   * Nobody has drawn a map before the cable is cut: the program's node remembers it all the same.
-   */
+  /** No map is drawn before the cable is cut: the program's node remembers it all the same. */
   @Test
   @Tag("slow")
   void shouldReadTheMeshOfTheProgramThatIsTheNode() throws IOException, InterruptedException {

@@ -34,13 +34,14 @@ class OwnSubnetsTest {
 
   @Test
   void shouldSayWhetherAnAddressIsInNoneOfThem() throws UnknownHostException {
-    String all = "Nobody. This host has 10.0.1.0/24 (eth1), 10.0.2.0/24 (eth2), fd00:2::/64 (eth2)";
+    String all =
+        "No answer. This host has 10.0.1.0/24 (eth1), 10.0.2.0/24 (eth2), fd00:2::/64 (eth2)";
 
-    assertEquals(all + ".", own.explain("Nobody.", InetAddress.getByName("10.0.2.7")));
+    assertEquals(all + ".", own.explain("No answer.", InetAddress.getByName("10.0.2.7")));
     assertEquals(
         all
             + ", and 10.0.9.9 is in none of them: give the peer's address at the cable between you.",
-        own.explain("Nobody.", InetAddress.getByName("10.0.9.9")));
+        own.explain("No answer.", InetAddress.getByName("10.0.9.9")));
   }
 
   @Test
@@ -58,13 +59,13 @@ class OwnSubnetsTest {
 
   @Test
   void shouldTakeTheLinkLocalSubnetsOfTwoCablesForTwo() throws UnknownHostException {
-    String all = "Nobody. This host has fe80::%lo/64 (lo), fe80::%to-b/64 (to-b)";
+    String all = "No answer. This host has fe80::%lo/64 (lo), fe80::%to-b/64 (to-b)";
     InetAddress bare = InetAddress.getByName("fe80::7");
 
     assertEquals(
         all
             + ", and 10.9.9.9 is in none of them: give the peer's address at the cable between you.",
-        unnumbered.explain("Nobody.", InetAddress.getByName("10.9.9.9")));
+        unnumbered.explain("No answer.", InetAddress.getByName("10.9.9.9")));
     assertEquals(
         "fe80::7 is a link-local address, which needs its zone, this host's interface at the cable"
             + " to the peer: fe80::7%lo or fe80::7%to-b.",
@@ -73,13 +74,13 @@ class OwnSubnetsTest {
     assertEquals(
         all + ".",
         unnumbered.explain(
-            "Nobody.", Inet6Address.getByAddress(null, bare.getAddress(), loopback)));
+            "No answer.", Inet6Address.getByAddress(null, bare.getAddress(), loopback)));
     int none = Integer.MAX_VALUE;
     assertEquals(
         all
             + ", and fe80::7%2147483647 is in none of them: give the peer's address at the cable"
             + " between you.",
-        unnumbered.explain("Nobody.", Inet6Address.getByAddress(null, bare.getAddress(), none)));
+        unnumbered.explain("No answer.", Inet6Address.getByAddress(null, bare.getAddress(), none)));
   }
 
   @Test
@@ -89,7 +90,7 @@ class OwnSubnetsTest {
             List.of(new NicDescription("a", "eth0", "soft", List.of("fe80::1%eth0/64"), 0, 1)));
     assertEquals(
         "fe80::7 is a link-local address, which needs its zone, this host's interface at the cable"
-            + " to the peer: fe80::7%eth0. Without it: Nobody.",
-        one.explain("Nobody.", InetAddress.getByName("fe80::7")));
+            + " to the peer: fe80::7%eth0. Without it: No answer.",
+        one.explain("No answer.", InetAddress.getByName("fe80::7")));
   }
 }

@@ -105,12 +105,12 @@ public interface QueuePair extends AutoCloseable {
   }
 
   /**
-   * Announces that its owner is about to take it away on purpose. If the device notifies the peer's
-   * when the queue pair ends, it adds that ({@link VerbsDevice#hasPeerLeft}); adapters notify none.
-   * Sends nothing, and what is under way goes on.
+   * Says that what ends it next is an orderly shutdown by its owner. If the device notifies the
+   * peer's when the queue pair ends, it adds that ({@link VerbsDevice#isOrderlyShutdown}); adapters
+   * notify none. Sends nothing, and what is under way goes on.
    */
-  default void announceLeave() {
-    // Nobody would hear of it.
+  default void announceShutdown() {
+    // An adapter notifies no peer.
   }
 
   /** Any state to ERR: everything outstanding is flushed in order with WR_FLUSH_ERR. */

@@ -116,10 +116,10 @@ public interface VerbsDevice extends AutoCloseable {
   }
 
   /**
-   * Whether a completion's vendor error says that the peer took its queue pair away on purpose,
-   * after {@link QueuePair#announceLeave}. False on adapters, which notify no peer.
+   * Whether a completion's vendor error says that the peer's owner ended its queue pair, by an
+   * orderly shutdown ({@link QueuePair#announceShutdown}). False on adapters, which notify no peer.
    */
-  default boolean hasPeerLeft(int vendorError) {
+  default boolean isOrderlyShutdown(int vendorError) {
     return false;
   }
 

@@ -49,7 +49,7 @@ interface RefusalContract {
     pair().a.postWrite(1, 0, 100, pair().b, 0);
     pair().expectSent(pair().a, 1, CompletionStatus.SUCCESS);
     if (isOnPurpose) {
-      pair().b.queuePair.announceLeave();
+      pair().b.queuePair.announceShutdown();
     }
     pair().b.queuePair.toError();
     pair().b.queuePair.close();
@@ -58,7 +58,7 @@ interface RefusalContract {
     WorkCompletions flushed = pair().a.receives.newCompletions(1);
     Awaitility.await().until(() -> pair().a.receives.poll(flushed) == 1);
     assertEquals(WR_FLUSH_ERR, flushed.status(0));
-    assertEquals(isOnPurpose, pair().left.hasPeerLeft(flushed.vendorError(0)));
+    assertEquals(isOnPurpose, pair().left.isOrderlyShutdown(flushed.vendorError(0)));
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.RelayServices;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.threads.ServiceThread;
+import io.meshtransport.time.PausingWait;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +49,6 @@ final class RelayThread implements RelayDriver.Work {
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LAST_PAUSE_NS = TimeUnit.SECONDS.toNanos(5);
-  private static final long ERROR_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long END_LIMIT_S = 5;
 
   static final ConnectOptions OPTIONS =
@@ -72,6 +72,10 @@ final class RelayThread implements RelayDriver.Work {
   private final RelayNode node;
   private final Listener listener;
   private final Poller poller;
+
+  /** Once the transport is closed, what is due is all that this relay does. */
+  private final PausingWait pausingWait;
+
   private final RelayDriver driver;
   private final ServiceThread thread;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -91,7 +95,6 @@ final class RelayThread implements RelayDriver.Work {
   private final Map<NodeNumber, Attempt> attempts = new HashMap<>();
   private volatile boolean isGraphDirty = true;
   private boolean isClosing;
-  private boolean isWaitFailureLogged;
 
   /** The thread is over: who has something for it does it. */
   private volatile boolean isOver;
@@ -115,6 +118,10 @@ final class RelayThread implements RelayDriver.Work {
     this.node = node;
     this.listener = listener;
     this.poller = poller;
+    pausingWait =
+        new PausingWait(
+            timeoutNs -> poller.await(completions, timeoutNs),
+            why -> LOG.warn("the relay cannot wait for its connections: {}", why));
     String name = "mesh-relay-" + mesh.self().peer().name();
     driver = new RelayDriver(this);
     thread = new ServiceThread(name, driver::serve, (text, why) -> LOG.error(text, why));
@@ -204,27 +211,13 @@ final class RelayThread implements RelayDriver.Work {
     // The thread of this turn may wait for a flow that has ended just now: it is not to sleep.
     boolean isAny = node.turn();
     isAny |= endRefused();
-    int count = await(isAny ? 0 : waitNs(maxWaitNs));
+    int count = pausingWait.await(isAny ? 0 : waitNs(maxWaitNs));
     for (int i = 0; i < count; i++) {
       completed(i);
     }
     if (count > 0) {
       // What was received is answered before others, or the next wait, have their turn.
       node.turn();
-    }
-  }
-
-  /** Once its transport is closed, what is due is all that this relay does. */
-  private int await(long timeoutNs) {
-    try {
-      return poller.await(completions, timeoutNs);
-    } catch (IllegalStateException e) {
-      if (!isWaitFailureLogged) {
-        isWaitFailureLogged = true;
-        LOG.warn("the relay cannot wait for its connections: {}", e.getMessage());
-      }
-      LockSupport.parkNanos(this, Math.min(timeoutNs, ERROR_PAUSE_NS));
-      return 0;
     }
   }
 

@@ -7,6 +7,7 @@ import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.time.PausingWait;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.Set;
@@ -59,8 +60,8 @@ final class SessionThread {
   private volatile boolean areSlotsFree;
   private volatile boolean isEnded;
 
-  /** Confined to the thread. */
-  private boolean isWaitFailureLogged;
+  /** Once the transport is closed, what is due is all that this thread does. */
+  private final PausingWait pausingWait;
 
   /**
    * @param poller this object's to close
@@ -71,6 +72,10 @@ final class SessionThread {
     this.closers = closers;
     this.refusals = refusals;
     this.poller = poller;
+    pausingWait =
+        new PausingWait(
+            timeoutNs -> poller.await(completions, timeoutNs),
+            why -> LOG.warn("{}: cannot wait for its connections: {}", session.name(), why));
     thread = new Thread(this::run, "mesh-session-" + session.name());
     thread.setDaemon(true);
   }
@@ -169,7 +174,7 @@ final class SessionThread {
     }
     long due = dueNs.get();
     long leftNs = due == Long.MAX_VALUE ? LONGEST_WAIT_NS : due - (nowNs - originNs);
-    int count = await(Math.max(0, leftNs));
+    int count = pausingWait.await(Math.max(0, leftNs));
     for (int i = 0; i < count; i++) {
       try {
         completed(i);
@@ -184,20 +189,6 @@ final class SessionThread {
         withoutSlot.remove(each);
         each.resume();
       }
-    }
-  }
-
-  /** Once its transport is closed, what is due is all that this thread does. */
-  private int await(long timeoutNs) {
-    try {
-      return poller.await(completions, timeoutNs);
-    } catch (IllegalStateException e) {
-      if (!isWaitFailureLogged) {
-        isWaitFailureLogged = true;
-        LOG.warn("{}: cannot wait for its connections: {}", session.name(), e.getMessage());
-      }
-      LockSupport.parkNanos(this, Math.min(timeoutNs, ERROR_PAUSE_NS));
-      return 0;
     }
   }
 

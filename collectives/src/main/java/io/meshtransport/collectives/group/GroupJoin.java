@@ -81,7 +81,7 @@ final class GroupJoin {
     try {
       join = new GroupJoin(reception, membership, neighbourhood, lives, deadline);
     } catch (TransportException e) {
-      throw failure(Reason.RESOURCES, membership.spec() + ": " + e.summary(), e);
+      throw failure(reason(e, Reason.RESOURCES), membership.spec() + ": " + e.summary(), e);
     }
     try {
       return join.run();
@@ -94,6 +94,11 @@ final class GroupJoin {
 
   static CollectiveException failure(Reason reason, String text, Throwable cause) {
     return new CollectiveException(reason, CollectiveException.NO_RANK, "", text, cause);
+  }
+
+  /** That the transport was closed under it, or else what such a failure means. */
+  private static Reason reason(TransportException why, Reason usual) {
+    return why.reason() == TransportException.Reason.CLOSED ? Reason.CLOSED : usual;
   }
 
   private Joined run() throws CollectiveException {
@@ -113,7 +118,7 @@ final class GroupJoin {
                   .encode());
       return awaitAll();
     } catch (TransportException e) {
-      throw failure(Reason.UNREACHABLE, membership.spec() + ": " + e.summary(), e);
+      throw failure(reason(e, Reason.UNREACHABLE), membership.spec() + ": " + e.summary(), e);
     } finally {
       member.unlock();
     }

@@ -159,7 +159,8 @@ final class MemberLinks implements Links {
   /**
    * From now on the connection is this object's to close.
    *
-   * @throws TransportException PROTOCOL if the peer has agreed to too few requests
+   * @throws TransportException PROTOCOL if the peer has agreed to too few requests; CLOSED if the
+   *     transport has been closed
    */
   void add(int link, Connection connection) throws TransportException {
     connections[link] = connection;
@@ -174,7 +175,15 @@ final class MemberLinks implements Links {
               + (CONTROL_RECEIVES + MAX_CONTROLS)
               + ". Give all members the same version");
     }
-    poller.add(connection);
+    try {
+      poller.add(connection);
+    } catch (IllegalStateException e) {
+      if (connection.state() != ChannelState.CLOSED) {
+        throw e;
+      }
+      throw new TransportException(
+          TransportException.Reason.CLOSED, connection + ": " + e.getMessage(), e);
+    }
     receives[link] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
     for (int i = 0; i < CONTROL_RECEIVES; i++) {
       receive(link, i);

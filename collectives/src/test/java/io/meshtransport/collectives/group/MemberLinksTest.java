@@ -25,10 +25,19 @@ class MemberLinksTest {
   private ChannelState state = ChannelState.READY;
   private int maxRequests = MemberLinks.REQUESTS;
   private long begun = 1;
+  private boolean isPollerClosed;
   private final MemberLinks links = links();
 
   private MemberLinks links() {
-    Poller poller = Fakes.of(Poller.class, (proxy, method, arguments) -> null);
+    Poller poller =
+        Fakes.of(
+            Poller.class,
+            (proxy, method, arguments) -> {
+              if (isPollerClosed && method.getName().equals("add")) {
+                throw new IllegalStateException("the poller is closed");
+              }
+              return null;
+            });
     RegisteredMemory memory = Fakes.of(RegisteredMemory.class, (proxy, method, arguments) -> null);
     Transport transport =
         Fakes.of(
@@ -122,5 +131,16 @@ class MemberLinksTest {
     assertEquals(1, lost.size());
     assertTrue(lost.get(0).startsWith("1: "), lost.get(0));
     assertEquals(sent - 1, links.controlOutstanding(), "what is beyond is not kept");
+  }
+
+  @Test
+  void shouldSayThatTheTransportWasClosedBeforeAConnectionCame() {
+    isPollerClosed = true;
+    state = ChannelState.CLOSED;
+    TransportException closed =
+        assertThrows(TransportException.class, () -> links.add(PEER, peer()));
+    assertEquals(TransportException.Reason.CLOSED, closed.reason());
+    state = ChannelState.READY;
+    assertThrows(IllegalStateException.class, () -> links.add(PEER, peer()));
   }
 }

@@ -263,12 +263,12 @@ public final class ChannelFailures {
   }
 
   /**
-   * The peer's device says that it went on purpose; its GOODBYE, which says why, did not come in
+   * The peer's device reports an orderly shutdown; its GOODBYE, which says why, did not come in
    * time.
    *
    * @param evidence what the device says, both possibilities
    */
-  static TransportException peerLeft(
+  static TransportException peerShutDown(
       Route route, String what, CompletionStatus status, String evidence) {
     return new TransportException(
         Reason.PEER_CLOSED,
@@ -343,7 +343,7 @@ public final class ChannelFailures {
   }
 
   /** The own device refused a put or get of the peer. */
-  public static TransportException accessRefusedHere(Route route) {
+  static TransportException accessRefusedHere(Route route) {
     return new TransportException(
         Reason.REMOTE_ACCESS,
         route

@@ -71,7 +71,7 @@ public final class ChannelShutdown {
 
   /** One that does not arrive in time, behind what is under way, the devices hint at. */
   private boolean sendGoodbye(Goodbye goodbye) {
-    endpoints.forEach(VerbsEndpoint::announceLeave);
+    endpoints.forEach(VerbsEndpoint::announceShutdown);
     return events.sendGoodbye(goodbye);
   }
 

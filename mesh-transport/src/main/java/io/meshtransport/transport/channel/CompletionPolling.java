@@ -110,14 +110,22 @@ public final class CompletionPolling {
 
   private void requestFailed(
       VerbsEndpoint from, int kind, int index, CompletionStatus outcome, int vendorError) {
-    String what = WorkRequestId.describe(kind);
+    TransportException why = reason(from, WorkRequestId.describe(kind), outcome, vendorError);
+    endpoints.requestFailed(from, kind, events.failure(kind, index, outcome, why));
+  }
+
+  private TransportException reason(
+      VerbsEndpoint from, String what, CompletionStatus outcome, int vendorError) {
     VerbsDevice device = from.nic().device();
     String evidence = device.vendorErrorText(vendorError);
-    TransportException why =
-        device.hasPeerLeft(vendorError)
-            ? ChannelFailures.peerLeft(route, what, outcome, evidence)
-            : ChannelFailures.completion(route, what, outcome, vendorError, evidence);
-    endpoints.requestFailed(from, kind, events.failure(kind, index, outcome, why));
+    if (device.isOrderlyShutdown(vendorError)) {
+      return ChannelFailures.peerShutDown(route, what, outcome, evidence);
+    }
+    // A queue pair that refuses a put or get of the peer flushes what is outstanding here, and only
+    // its event says why.
+    return outcome == CompletionStatus.WR_FLUSH_ERR && from.hasRefusedAccess()
+        ? ChannelFailures.accessRefusedHere(route)
+        : ChannelFailures.completion(route, what, outcome, vendorError, evidence);
   }
 
   /** Requests an event of each endpoint for its next completion. */

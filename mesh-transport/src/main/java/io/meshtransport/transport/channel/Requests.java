@@ -414,7 +414,7 @@ public final class Requests {
     }
     if ((flags[slot] & AWAITED) != 0) {
       flags[slot] &= ~AWAITED;
-      waiting.ended(slot);
+      waiting.wake(slot);
     }
     if (isDetached(slot)) {
       end(slot);

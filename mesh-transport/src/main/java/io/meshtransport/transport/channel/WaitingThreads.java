@@ -130,11 +130,6 @@ final class WaitingThreads {
     return parkedOn != null;
   }
 
-  /** A request has ended for which a thread waits. */
-  void ended(int slot) {
-    wake(slot);
-  }
-
   /** The channel has made a step, with an event of the device or without. */
   void progressed() {
     if (followerCount > 0 || parkedOn != null) {
@@ -142,7 +137,12 @@ final class WaitingThreads {
     }
   }
 
-  private void wake(int slot) {
+  /**
+   * Wakes those that wait for one thing.
+   *
+   * @param slot of a request that has ended, or {@link #ANY_PROGRESS}
+   */
+  void wake(int slot) {
     VerbsEndpoint on = parkedOn;
     if (on != null && leaderSlot == slot) {
       on.events().wakeUp();

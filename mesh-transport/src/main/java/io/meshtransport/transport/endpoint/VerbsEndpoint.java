@@ -314,9 +314,9 @@ public abstract class VerbsEndpoint implements AutoCloseable {
     return nic.events().hasRefused(nowNs, number());
   }
 
-  /** A peer that hears of its end from the device alone is to hear that it was on purpose. */
-  public final void announceLeave() {
-    queues.pair().announceLeave();
+  /** A peer that hears of its end from the device alone is to hear that it was orderly. */
+  public final void announceShutdown() {
+    queues.pair().announceShutdown();
   }
 
   /**

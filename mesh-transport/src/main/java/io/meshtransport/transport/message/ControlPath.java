@@ -2,7 +2,6 @@
 package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.TransportException;
-import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.Goodbye;
@@ -14,7 +13,6 @@ import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailSet;
-import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 
@@ -388,18 +386,6 @@ public final class ControlPath {
     ControlBuffers outgoing = primary.outgoing();
     int lengthBytes = goodbye.write(outgoing.memory(goodbyeBuffer), outgoing.at(goodbyeBuffer));
     return primary.sendControl(goodbyeBuffer, lengthBytes, 0) == 0;
-  }
-
-  /**
-   * Why a work request failed, better than its completion says it: a queue pair that refuses a put
-   * or get of the peer flushes what is outstanding here, and only its event says why.
-   */
-  TransportException explained(CompletionStatus status, TransportException why) {
-    boolean isUnexplained =
-        status == CompletionStatus.WR_FLUSH_ERR && why.reason() == Reason.PEER_GONE;
-    return isUnexplained && primary.hasRefusedAccess()
-        ? ChannelFailures.accessRefusedHere(core.route)
-        : why;
   }
 
   /** The control message that came is none that a correct peer sends now. */

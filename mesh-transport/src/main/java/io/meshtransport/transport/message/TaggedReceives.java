@@ -241,7 +241,7 @@ final class TaggedReceives implements EndpointEvents {
   @Override
   public TransportException failure(
       int kind, int slot, CompletionStatus status, TransportException why) {
-    return control.explained(status, why);
+    return why;
   }
 
   @Override

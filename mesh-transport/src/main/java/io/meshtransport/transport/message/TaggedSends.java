@@ -346,7 +346,7 @@ final class TaggedSends implements EndpointEvents {
     boolean isTransfer = kind == WorkRequestId.PIECE || kind == WorkRequestId.LAST_PIECE;
     return isTransfer && rma.gatherAt(slot) == null && status == CompletionStatus.REM_ACCESS_ERR
         ? ChannelFailures.remoteAccess(core.route, rma.at(slot).isGet() ? "get" : "put")
-        : control.explained(status, why);
+        : why;
   }
 
   @Override

@@ -197,8 +197,8 @@ final class FlowStream implements FrameStream, FrameSource {
   }
 
   @Override
-  public void announceLeave() {
-    closeFlags |= FrameHeader.FLAG_LEFT;
+  public void announceShutdown() {
+    closeFlags |= FrameHeader.FLAG_ORDERLY;
   }
 
   @Override

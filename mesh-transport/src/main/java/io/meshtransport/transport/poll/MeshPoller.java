@@ -53,10 +53,14 @@ public final class MeshPoller extends Watched implements Poller {
   private volatile boolean isArmed;
 
   private volatile boolean isWoken;
-  private volatile boolean isClosed;
+  private volatile State state = State.OPEN;
 
-  /** Its transport is closed: what its connections have not reported yet is all there will be. */
-  private volatile boolean isTransportClosed;
+  private enum State {
+    OPEN,
+    /** Its transport is closed: what its connections have not reported yet is all there will be. */
+    DRAINING,
+    CLOSED
+  }
 
   /**
    * @param events closed with it
@@ -115,14 +119,14 @@ public final class MeshPoller extends Watched implements Poller {
   }
 
   private void requireOpen() {
-    if (isClosed || isTransportClosed) {
+    if (state != State.OPEN) {
       throw closedFailure();
     }
   }
 
   private IllegalStateException closedFailure() {
     return new IllegalStateException(
-        isClosed
+        state == State.CLOSED
             ? "the poller is closed"
             : "the poller is closed, because its transport is, and all is reported");
   }
@@ -131,7 +135,7 @@ public final class MeshPoller extends Watched implements Poller {
   public int poll(Completions into) {
     lock.lock();
     try {
-      if (isClosed) {
+      if (state == State.CLOSED) {
         throw closedFailure();
       }
       into.clear();
@@ -141,7 +145,7 @@ public final class MeshPoller extends Watched implements Poller {
       if (into.count() == 0) {
         requireOpen();
       }
-      if (!into.isFull() && !isTransportClosed) {
+      if (!into.isFull() && state == State.OPEN) {
         progress(into.capacity());
         report(into);
       }
@@ -289,7 +293,7 @@ public final class MeshPoller extends Watched implements Poller {
       long sleepNs;
       lock.lock();
       try {
-        if (isClosed || isTransportClosed || !schedule.armAll() || isWoken || !reports.isEmpty()) {
+        if (state != State.OPEN || !schedule.armAll() || isWoken || !reports.isEmpty()) {
           return;
         }
         sleepNs = Math.min(atMostNs, sweeps.untilDueNs(System.nanoTime()));
@@ -299,7 +303,7 @@ public final class MeshPoller extends Watched implements Poller {
       events.await(sleepNs);
       fetch.expect();
     } catch (VerbsException e) {
-      if (!isClosed && !isTransportClosed) {
+      if (state == State.OPEN) {
         throw new IllegalStateException("the poller cannot sleep: " + e.getMessage(), e);
       }
     } finally {
@@ -318,7 +322,7 @@ public final class MeshPoller extends Watched implements Poller {
     try {
       return events.fd();
     } catch (VerbsException e) {
-      throw isClosed || isTransportClosed
+      throw state != State.OPEN
           ? closedFailure()
           : new UnsupportedOperationException(e.getMessage(), e);
     }
@@ -328,7 +332,7 @@ public final class MeshPoller extends Watched implements Poller {
   public boolean arm() {
     lock.lock();
     try {
-      if (isTransportClosed && !isClosed && !reports.isEmpty()) {
+      if (state == State.DRAINING && !reports.isEmpty()) {
         return false;
       }
       requireOpen();
@@ -377,7 +381,7 @@ public final class MeshPoller extends Watched implements Poller {
       return true;
     }
     try {
-      if (isClosed || isTransportClosed) {
+      if (state != State.OPEN) {
         return false;
       }
       boolean isMore = false;
@@ -402,10 +406,10 @@ public final class MeshPoller extends Watched implements Poller {
   public void close() {
     lock.lock();
     try {
-      if (isClosed) {
+      if (state == State.CLOSED) {
         return;
       }
-      isClosed = true;
+      state = State.CLOSED;
       for (PollerMember member : List.copyOf(members)) {
         leave(member);
       }
@@ -423,10 +427,10 @@ public final class MeshPoller extends Watched implements Poller {
   public void transportClosed() {
     lock.lock();
     try {
-      if (isClosed || isTransportClosed) {
+      if (state != State.OPEN) {
         return;
       }
-      isTransportClosed = true;
+      state = State.DRAINING;
     } finally {
       lock.unlock();
     }

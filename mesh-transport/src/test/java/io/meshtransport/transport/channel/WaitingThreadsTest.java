@@ -61,10 +61,10 @@ class WaitingThreadsTest {
     assertTrue(waiting.lead());
     CompletableFuture<Boolean> other = follow(1);
     CompletableFuture<Boolean> follower = follow(2);
-    locked(() -> waiting.ended(2));
+    locked(() -> waiting.wake(2));
     assertFalse(follower.get(), "another thread leads");
     assertFalse(other.isDone());
-    locked(() -> waiting.ended(1));
+    locked(() -> waiting.wake(1));
     assertFalse(other.get());
   }
 

@@ -238,8 +238,8 @@ final class SimulatedStream implements FrameStream {
   }
 
   @Override
-  public void announceLeave() {
-    closeFlags |= FrameHeader.FLAG_LEFT;
+  public void announceShutdown() {
+    closeFlags |= FrameHeader.FLAG_ORDERLY;
   }
 
   @Override

@@ -53,8 +53,8 @@ public final class FrameHeader {
   /** Of a CLOSE: the sender's queue pair was reset, and its state is gone. */
   public static final int FLAG_RESET = 8;
 
-  /** Of a CLOSE: the sender's queue pair was taken away on purpose. */
-  public static final int FLAG_LEFT = 16;
+  /** Of a CLOSE: an orderly shutdown, the owner of the sender's queue pair took it away. */
+  public static final int FLAG_ORDERLY = 16;
 
   /** {@link #code} of an ATOMIC_REQUEST that compares and swaps; else it fetches and adds. */
   public static final int CODE_COMPARE_AND_SWAP = 1;

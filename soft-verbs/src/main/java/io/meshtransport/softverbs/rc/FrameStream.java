@@ -105,8 +105,8 @@ public interface FrameStream {
     return "";
   }
 
-  /** From now on its CLOSE says that the queue pair was taken away on purpose. */
-  default void announceLeave() {
+  /** From now on its CLOSE says that this is an orderly shutdown. */
+  default void announceShutdown() {
     // There is no CLOSE.
   }
 

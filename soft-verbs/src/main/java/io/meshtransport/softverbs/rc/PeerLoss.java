@@ -71,8 +71,8 @@ public enum PeerLoss {
       13,
       "the peer's end gave up the flow over other nodes that carried it, or does not know that flow; its process may live"),
 
-  /** It sent CLOSE with {@link FrameHeader#FLAG_LEFT}. */
-  LEFT(
+  /** It sent CLOSE with {@link FrameHeader#FLAG_ORDERLY}. */
+  ORDERLY_SHUTDOWN(
       14,
       "the peer closed its end, or a deadline passed there; its own words did not come in time, behind what was under way");
 
@@ -98,7 +98,7 @@ public enum PeerLoss {
 
   /** The loss that a CLOSE reports. */
   public static PeerLoss of(FrameHeader close) {
-    return close.has(FrameHeader.FLAG_LEFT) ? LEFT : CLOSED;
+    return close.has(FrameHeader.FLAG_ORDERLY) ? ORDERLY_SHUTDOWN : CLOSED;
   }
 
   /** The loss that a socket's exception reports. */

@@ -100,9 +100,9 @@ final class RcEngine implements StreamListener {
     return receiveCompletions;
   }
 
-  /** The CLOSE says that the owner takes it away on purpose. */
-  void announceLeave() {
-    stream.announceLeave();
+  /** From now on the CLOSE says that this is an orderly shutdown. */
+  void announceShutdown() {
+    stream.announceShutdown();
   }
 
   /** The CLOSE says that this was a reset: a peer that has received nothing so far starts over. */

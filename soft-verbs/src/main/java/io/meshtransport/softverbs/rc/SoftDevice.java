@@ -309,8 +309,8 @@ public final class SoftDevice implements VerbsDevice {
   }
 
   @Override
-  public boolean hasPeerLeft(int vendorError) {
-    return vendorError == PeerLoss.LEFT.vendorError();
+  public boolean isOrderlyShutdown(int vendorError) {
+    return vendorError == PeerLoss.ORDERLY_SHUTDOWN.vendorError();
   }
 
   @Override

@@ -94,8 +94,8 @@ final class SoftQueuePair implements QueuePair {
   }
 
   @Override
-  public void announceLeave() {
-    device.locked(engine::announceLeave);
+  public void announceShutdown() {
+    device.locked(engine::announceShutdown);
   }
 
   @Override

@@ -338,8 +338,8 @@ final class TcpStream implements FrameStream, FrameSource {
   }
 
   @Override
-  public void announceLeave() {
-    closeFlags |= FrameHeader.FLAG_LEFT;
+  public void announceShutdown() {
+    closeFlags |= FrameHeader.FLAG_ORDERLY;
   }
 
   @Override

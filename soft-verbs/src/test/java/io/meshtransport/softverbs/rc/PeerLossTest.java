@@ -61,8 +61,8 @@ class PeerLossTest {
     assertEquals(PeerLoss.CLOSED, PeerLoss.of(close));
     close.flags = FrameHeader.FLAG_RESET;
     assertEquals(PeerLoss.CLOSED, PeerLoss.of(close));
-    close.flags = FrameHeader.FLAG_RESET | FrameHeader.FLAG_LEFT;
-    assertEquals(PeerLoss.LEFT, PeerLoss.of(close));
+    close.flags = FrameHeader.FLAG_RESET | FrameHeader.FLAG_ORDERLY;
+    assertEquals(PeerLoss.ORDERLY_SHUTDOWN, PeerLoss.of(close));
   }
 
   @Test
