@@ -34,6 +34,9 @@ public record NodeJvm(
   /** JDK 24 and newer warn of libibverbs and JNA without it. */
   private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
+  /** The second compiler takes more of two cores than it gives back in a node's few seconds. */
+  private static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1");
+
   public NodeJvm {
     memory = List.copyOf(memory);
     settings = Map.copyOf(settings);
@@ -68,22 +71,21 @@ public record NodeJvm(
     return new NodeJvm(mainClass, memory, classPath, all, options, echo);
   }
 
-  /** Nodes with these settings, and their log kept for failures. */
+  /**
+   * Nodes with these settings that start fast and never run fast, their log kept for failures: for
+   * tests of what happens, not of how quickly.
+   */
   public static NodeJvm withSettings(Map<String, String> settings) {
-    return new NodeJvm(settings, List.of(), false);
+    return new NodeJvm(settings, QUICK_START, false);
   }
 
   /**
-   * Nodes that start fast and never run fast: for tests of what happens, not of how quickly.
+   * The same with another time-out alone.
    *
    * @param timeoutMs MESH_TIMEOUT_MS
    */
   public static NodeJvm withTimeout(long timeoutMs) {
-    // The second compiler takes more of two cores than it gives back in a node's few seconds.
-    return new NodeJvm(
-        Map.of("MESH_TIMEOUT_MS", String.valueOf(timeoutMs)),
-        List.of("-XX:TieredStopAtLevel=1"),
-        false);
+    return withSettings(Map.of("MESH_TIMEOUT_MS", String.valueOf(timeoutMs)));
   }
 
   /**

@@ -241,7 +241,7 @@ class RelayMeshTest {
       LineProgram b = start(fabric, "b", 3);
       final LineProgram c = start(fabric, "c", 3);
       awaitPath(a, "c", "over one cable");
-      a.say("echo c 1024");
+      a.say("echo c 256");
       a.await("echoing");
       Cable direct =
           fabric.topology().cables().stream()
@@ -250,7 +250,7 @@ class RelayMeshTest {
               .orElseThrow();
       String name = fabric.topology().interfaceName(direct, "a");
       fabric.ip("a", "link", "set", name, "down");
-      System.out.println(a.await("echoed 1073741824 bytes"));
+      System.out.println(a.await("echoed 268435456 bytes"));
       a.say("await c");
       a.await("reaches c over b");
       b.say("count");
