@@ -8,6 +8,7 @@ import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,8 +29,11 @@ final class ExtraCables {
   private static final Logger LOG = LogManager.getLogger(ExtraCables.class);
   private static final long PAUSE_NS = 2_000_000;
 
+  /** Of one attempt: in a program that has just begun, on a busy host, the first may hang. */
+  private static final long CONNECT_NS = 2_000_000_000L;
+
   /** A cable that does not answer is done without. */
-  private static final long CONNECT_NS = 3_000_000_000L;
+  private static final int ATTEMPTS = 2;
 
   private final Reception reception;
   private final LocalRank member;
@@ -98,15 +102,12 @@ final class ExtraCables {
     Optional<byte[]> handle = reception.roster().handle(member.membership().names().get(rank));
     int cable = 1;
     while (handle.isPresent() && !left.isEmpty() && cable < MemberLinks.MAX_CABLES) {
+      ConnectOptions overCable =
+          options
+              .hello(hello(member.membership().rank(), cable).encode())
+              .preferredAddress(left.remove());
       Optional<Connection> connection =
-          await(
-              reception
-                  .transport()
-                  .connect(
-                      handle.get(),
-                      options
-                          .hello(hello(member.membership().rank(), cable).encode())
-                          .preferredAddress(left.remove())));
+          connect(() -> reception.transport().connect(handle.get(), overCable));
       if (connection.isPresent() && used.add(subnet(connection.get()))) {
         member.join(member.links().number(rank, cable), connection.get());
         opened.add(new JoinedGraph.Link(member.membership().rank(), rank, 0, 0, false, cable));
@@ -121,8 +122,34 @@ final class ExtraCables {
     return CableSubnets.subnet(connection.route().localAddress());
   }
 
-  /** Empty for a cable that does not answer. Where it throws, it has given the attempt up. */
-  Optional<Connection> await(ChannelFuture<Connection> attempt) throws CollectiveException {
+  /** Begins to connect over one cable. */
+  interface Attempt {
+    ChannelFuture<Connection> begin() throws TransportException;
+  }
+
+  /** Empty for a cable that cannot be used. Where it throws, it has given the attempt up. */
+  Optional<Connection> connect(Attempt attempt) throws CollectiveException {
+    for (int left = ATTEMPTS; left > 0; left--) {
+      try {
+        return Optional.of(await(attempt.begin()));
+      } catch (TransportException why) {
+        boolean isRepeated = why.reason() == TransportException.Reason.TIMED_OUT && left > 1;
+        LOG.info(
+            "{}: a cable is {}: {}",
+            member.membership().spec(),
+            isRepeated ? "tried again" : "left out",
+            why.getMessage());
+        if (!isRepeated) {
+          return Optional.empty();
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Waits for the first of the bounds; the transport says what the attempt was at. */
+  private Connection await(ChannelFuture<Connection> attempt)
+      throws CollectiveException, TransportException {
     Deadline soon = deadline.sooner(CONNECT_NS);
     try {
       while (!attempt.isDone() && soon.leftNs() > 0) {
@@ -133,16 +160,7 @@ final class ExtraCables {
       attempt.close();
       throw e;
     }
-    if (attempt.isDone() && !attempt.isCompletedExceptionally()) {
-      return Optional.of(attempt.join());
-    }
-    attempt.close();
-    attempt.exceptionally(
-        why -> {
-          LOG.info("{}: a cable is left out: {}", member.membership().spec(), why.getMessage());
-          return null;
-        });
-    return Optional.empty();
+    return attempt.await(Duration.ZERO);
   }
 
   private void accept(JoinedGraph.Link link) throws CollectiveException, TransportException {

@@ -11,6 +11,7 @@ import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -79,10 +80,40 @@ class LinkProbeTest {
     rank.lock();
     try {
       rank.fail(new Failure(Reason.ABORTED, 1, "b aborted"));
-      assertThrows(CollectiveException.class, () -> cables.await(attempt));
+      assertThrows(CollectiveException.class, () -> cables.connect(() -> attempt));
     } finally {
       rank.unlock();
     }
     assertTrue(attempt.isCancelled());
+  }
+
+  private List<TransportException.Reason> attemptsThatFail(TransportException.Reason why)
+      throws CollectiveException {
+    ExtraCables cables =
+        new ExtraCables(null, rank, MeshGroup.OPTIONS, Deadline.after(Duration.ofSeconds(20)));
+    List<TransportException.Reason> attempts = new ArrayList<>();
+    rank.lock();
+    try {
+      assertTrue(
+          cables
+              .connect(
+                  () -> {
+                    attempts.add(why);
+                    ChannelFuture<Connection> failed = new ChannelFuture<>();
+                    failed.completeExceptionally(new TransportException(why, "a test's"));
+                    return failed;
+                  })
+              .isEmpty());
+    } finally {
+      rank.unlock();
+    }
+    return attempts;
+  }
+
+  /** The first handshake of a process that has just begun may hang on a busy host. */
+  @Test
+  void shouldTryACableOnceMoreThatDoesNotAnswer() throws Exception {
+    assertEquals(2, attemptsThatFail(TransportException.Reason.TIMED_OUT).size());
+    assertEquals(1, attemptsThatFail(TransportException.Reason.NO_ROUTE).size());
   }
 }
