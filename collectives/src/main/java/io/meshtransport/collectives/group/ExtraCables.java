@@ -9,14 +9,13 @@ import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -97,23 +96,23 @@ final class ExtraCables {
       throws CollectiveException, TransportException {
     Set<String> used = new HashSet<>();
     used.add(subnet(member.links().connection(rank)));
-    subnets.keySet().removeAll(used);
-    Queue<InetAddress> left = new ArrayDeque<>(subnets.values());
     Optional<byte[]> handle = reception.roster().handle(member.membership().names().get(rank));
     int cable = 1;
-    while (handle.isPresent() && !left.isEmpty() && cable < MemberLinks.MAX_CABLES) {
-      ConnectOptions overCable =
-          options
-              .hello(hello(member.membership().rank(), cable).encode())
-              .preferredAddress(left.remove());
-      Optional<Connection> connection =
-          connect(() -> reception.transport().connect(handle.get(), overCable));
-      if (connection.isPresent() && used.add(subnet(connection.get()))) {
-        member.join(member.links().number(rank, cable), connection.get());
-        opened.add(new JoinedGraph.Link(member.membership().rank(), rank, 0, 0, false, cable));
-        cable++;
-      } else if (connection.isPresent()) {
-        connection.get().close();
+    for (Map.Entry<String, InetAddress> each : subnets.entrySet()) {
+      if (handle.isPresent() && !used.contains(each.getKey()) && cable < MemberLinks.MAX_CABLES) {
+        ConnectOptions overCable =
+            options
+                .hello(hello(member.membership().rank(), cable).encode())
+                .preferredAddress(each.getValue());
+        Optional<Connection> connection =
+            connect(
+                () -> reception.transport().connect(handle.get(), overCable),
+                made -> used.add(subnet(made)));
+        if (connection.isPresent()) {
+          member.join(member.links().number(rank, cable), connection.get());
+          opened.add(new JoinedGraph.Link(member.membership().rank(), rank, 0, 0, false, cable));
+          cable++;
+        }
       }
     }
   }
@@ -127,24 +126,36 @@ final class ExtraCables {
     ChannelFuture<Connection> begin() throws TransportException;
   }
 
-  /** Empty for a cable that cannot be used. Where it throws, it has given the attempt up. */
-  Optional<Connection> connect(Attempt attempt) throws CollectiveException {
-    for (int left = ATTEMPTS; left > 0; left--) {
+  /**
+   * Empty for a cable that cannot be used. Where it throws, it has given the attempt up.
+   *
+   * @param isWanted false for a connection over a cable that has one: the other answered late
+   */
+  Optional<Connection> connect(Attempt attempt, Predicate<Connection> isWanted)
+      throws CollectiveException {
+    for (int attempts = 1; ; attempts++) {
+      String why;
+      boolean isFinal = attempts == ATTEMPTS;
       try {
-        return Optional.of(await(attempt.begin()));
-      } catch (TransportException why) {
-        boolean isRepeated = why.reason() == TransportException.Reason.TIMED_OUT && left > 1;
-        LOG.info(
-            "{}: a cable is {}: {}",
-            member.membership().spec(),
-            isRepeated ? "tried again" : "left out",
-            why.getMessage());
-        if (!isRepeated) {
-          return Optional.empty();
+        Connection connection = await(attempt.begin());
+        if (isWanted.test(connection)) {
+          return Optional.of(connection);
         }
+        why = "its peer answered sooner over another, " + connection.route();
+        connection.close();
+      } catch (TransportException e) {
+        why = e.getMessage();
+        isFinal |= e.reason() != TransportException.Reason.TIMED_OUT;
+      }
+      LOG.info(
+          "{}: a cable is {}: {}",
+          member.membership().spec(),
+          isFinal ? "left out" : "tried again",
+          why);
+      if (isFinal) {
+        return Optional.empty();
       }
     }
-    return Optional.empty();
   }
 
   /** Waits for the first of the bounds; the transport says what the attempt was at. */

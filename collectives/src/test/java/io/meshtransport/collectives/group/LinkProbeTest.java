@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,9 @@ import io.meshtransport.spi.TransportException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -80,40 +84,68 @@ class LinkProbeTest {
     rank.lock();
     try {
       rank.fail(new Failure(Reason.ABORTED, 1, "b aborted"));
-      assertThrows(CollectiveException.class, () -> cables.connect(() -> attempt));
+      assertThrows(CollectiveException.class, () -> cables.connect(() -> attempt, made -> true));
     } finally {
       rank.unlock();
     }
     assertTrue(attempt.isCancelled());
   }
 
-  private List<TransportException.Reason> attemptsThatFail(TransportException.Reason why)
-      throws CollectiveException {
-    ExtraCables cables =
-        new ExtraCables(null, rank, MeshGroup.OPTIONS, Deadline.after(Duration.ofSeconds(20)));
-    List<TransportException.Reason> attempts = new ArrayList<>();
+  private Optional<Connection> connected(
+      ExtraCables.Attempt attempt, Predicate<Connection> isWanted) throws CollectiveException {
+    Deadline soon = Deadline.after(Duration.ofSeconds(20));
     rank.lock();
     try {
-      assertTrue(
-          cables
-              .connect(
-                  () -> {
-                    attempts.add(why);
-                    ChannelFuture<Connection> failed = new ChannelFuture<>();
-                    failed.completeExceptionally(new TransportException(why, "a test's"));
-                    return failed;
-                  })
-              .isEmpty());
+      return new ExtraCables(null, rank, MeshGroup.OPTIONS, soon).connect(attempt, isWanted);
     } finally {
       rank.unlock();
     }
-    return attempts;
+  }
+
+  private int attemptsThatFail(TransportException.Reason why) throws CollectiveException {
+    AtomicInteger attempts = new AtomicInteger();
+    ExtraCables.Attempt failing =
+        () -> {
+          attempts.incrementAndGet();
+          ChannelFuture<Connection> failed = new ChannelFuture<>();
+          failed.completeExceptionally(new TransportException(why, "a test's"));
+          return failed;
+        };
+    assertTrue(connected(failing, made -> true).isEmpty());
+    return attempts.get();
   }
 
   /** The first handshake of a process that has just begun may hang on a busy host. */
   @Test
   void shouldTryACableOnceMoreThatDoesNotAnswer() throws Exception {
-    assertEquals(2, attemptsThatFail(TransportException.Reason.TIMED_OUT).size());
-    assertEquals(1, attemptsThatFail(TransportException.Reason.NO_ROUTE).size());
+    assertEquals(2, attemptsThatFail(TransportException.Reason.TIMED_OUT));
+    assertEquals(1, attemptsThatFail(TransportException.Reason.NO_ROUTE));
+  }
+
+  /** Where the other cable answers sooner, the connection is over that. */
+  @Test
+  void shouldTryACableOnceMoreWhereAnotherIsConnectedInItsPlace() throws Exception {
+    List<Connection> made = new ArrayList<>();
+    List<Connection> closed = new ArrayList<>();
+    ExtraCables.Attempt attempt =
+        () -> {
+          made.add(
+              Fakes.of(
+                  Connection.class,
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                      closed.add((Connection) proxy);
+                    }
+                    return method.getName().equals("equals") ? proxy == arguments[0] : null;
+                  }));
+          ChannelFuture<Connection> done = new ChannelFuture<>();
+          done.complete(made.get(made.size() - 1));
+          return done;
+        };
+    Optional<Connection> second = connected(attempt, each -> made.size() == 2);
+    assertSame(made.get(1), second.orElseThrow());
+    assertEquals(List.of(made.get(0)), closed);
+    assertTrue(connected(attempt, each -> false).isEmpty());
+    assertEquals(4, made.size());
   }
 }
