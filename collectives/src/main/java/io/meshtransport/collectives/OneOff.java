@@ -80,7 +80,10 @@ public interface OneOff {
   /** Sends from one rank to another; every rank calls it, with as many bytes. */
   void sendReceive(ByteBuffer values, int source, int destination) throws CollectiveException;
 
-  /** Reduces elements of registered memory in place, without a copy: prepared, run, and closed. */
+  /**
+   * Reduces elements of registered memory in place: up to 16 MiB as a buffer, with a copy; more
+   * without one, prepared, run and closed.
+   */
   void allReduce(RegisteredMemory memory, long offsetBytes, long count, DataType type, Reduction op)
       throws CollectiveException;
 

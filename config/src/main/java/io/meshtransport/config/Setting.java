@@ -71,7 +71,7 @@ public final class Setting<T> {
           "",
           "the host's name",
           TextDomains.nodeName(),
-          "Name of this node in its own log; peers know it by the id that the log shows beside it");
+          "Name of this node: peers, Mesh.connect, sessions, groups, logs and metrics use it, so give each node its own; the id beside it in logs is drawn anew at each start");
 
   /** See {@link MeshConfig#handshakePort()}. */
   public static final Setting<Integer> HANDSHAKE_PORT =
@@ -225,7 +225,7 @@ public final class Setting<T> {
           "queue pairs",
           "1",
           Domain.number(1, 16),
-          "Queue pairs that share the long messages of one connection, on each of its cables");
+          "Queue pairs that share the long messages of a one-way channel, on each of its cables; a Connection has one for each cable");
 
   /** See {@link MeshConfig#rails()}. */
   public static final Setting<Integer> RAILS =

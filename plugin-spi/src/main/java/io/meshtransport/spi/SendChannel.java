@@ -140,7 +140,8 @@ public interface SendChannel extends Channel {
    * How many outstanding sends cannot complete unless a thread makes progress here, because the
    * peer has posted no receive for them or because the device takes no more at once. At 0 all that
    * is outstanding is in flight and reaches the peer without another call: a thread that has sent
-   * may go away. Above 0 some thread must call {@link #test}, {@link #await} or {@link
+   * may go away. Above 0 the transport's own thread sees to the rest some milliseconds later; with
+   * MESH_PROGRESS_THREAD=0 some thread must call {@link #test}, {@link #await} or {@link
    * #awaitProgress}.
    */
   int sendsNeedingProgress();

@@ -104,7 +104,8 @@ public final class LineProgram {
 
   private static ProcessBuilder builder(
       Fabric fabric, String node, NodeJvm jvm, Class<?> program, String... arguments) {
-    return jvm.running(program.getName(), "-Xmx128m")
+    // Nobody reads its counters, and a JVM stands still while the disk takes their file.
+    return jvm.running(program.getName(), "-Xmx128m", "-XX:-UsePerfData")
         .command(node, fabric.settings(node), arguments);
   }
 

@@ -64,7 +64,8 @@ class NeighbourMeshTest {
       Map<String, String> settings,
       Class<?> program,
       String... arguments) {
-    NodeJvm jvm = NodeJvm.withSettings(settings).running(program.getName(), "-Xmx64m");
+    NodeJvm jvm =
+        NodeJvm.withSettings(settings).running(program.getName(), "-Xmx64m", "-XX:-UsePerfData");
     try {
       ProcessBuilder builder = jvm.command(node, fabric.settings(node), arguments);
       builder.redirectError(ProcessBuilder.Redirect.INHERIT);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -30,6 +31,9 @@ final class ExtraCables {
 
   /** Of one attempt: in a program that has just begun, on a busy host, the first may hang. */
   private static final long CONNECT_NS = 2_000_000_000L;
+
+  /** What counts of one turn: a process that was held up meanwhile has not waited. */
+  private static final long MAX_TURN_NS = 50_000_000;
 
   /** A cable that does not answer is done without. */
   private static final int ATTEMPTS = 2;
@@ -147,11 +151,12 @@ final class ExtraCables {
         why = e.getMessage();
         isFinal |= e.reason() != TransportException.Reason.TIMED_OUT;
       }
-      LOG.info(
-          "{}: a cable is {}: {}",
-          member.membership().spec(),
-          isFinal ? "left out" : "tried again",
-          why);
+      LOG.atLevel(isFinal ? Level.WARN : Level.INFO)
+          .log(
+              "{}: a cable is {}: {}",
+              member.membership().spec(),
+              isFinal ? "left out" : "tried again",
+              why);
       if (isFinal) {
         return Optional.empty();
       }
@@ -161,11 +166,15 @@ final class ExtraCables {
   /** Waits for the first of the bounds; the transport says what the attempt was at. */
   private Connection await(ChannelFuture<Connection> attempt)
       throws CollectiveException, TransportException {
-    Deadline soon = deadline.sooner(CONNECT_NS);
+    long leftNs = CONNECT_NS;
+    long seenNs = System.nanoTime();
     try {
-      while (!attempt.isDone() && soon.leftNs() > 0) {
+      while (!attempt.isDone() && leftNs > 0 && deadline.leftNs() > 0) {
         member.check();
         member.waitFor(PAUSE_NS);
+        long nowNs = System.nanoTime();
+        leftNs -= Math.min(nowNs - seenNs, MAX_TURN_NS);
+        seenNs = nowNs;
       }
     } catch (CollectiveException | RuntimeException e) {
       attempt.close();
