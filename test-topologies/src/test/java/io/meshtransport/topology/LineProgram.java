@@ -104,8 +104,7 @@ public final class LineProgram {
 
   private static ProcessBuilder builder(
       Fabric fabric, String node, NodeJvm jvm, Class<?> program, String... arguments) {
-    // Nobody reads its counters, and a JVM stands still while the disk takes their file.
-    return jvm.running(program.getName(), "-Xmx128m", "-XX:-UsePerfData")
+    return jvm.running(program.getName(), "-Xmx128m")
         .command(node, fabric.settings(node), arguments);
   }
 

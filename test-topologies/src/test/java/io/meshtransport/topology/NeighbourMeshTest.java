@@ -64,8 +64,7 @@ class NeighbourMeshTest {
       Map<String, String> settings,
       Class<?> program,
       String... arguments) {
-    NodeJvm jvm =
-        NodeJvm.withSettings(settings).running(program.getName(), "-Xmx64m", "-XX:-UsePerfData");
+    NodeJvm jvm = NodeJvm.withSettings(settings).running(program.getName(), "-Xmx64m");
     try {
       ProcessBuilder builder = jvm.command(node, fabric.settings(node), arguments);
       builder.redirectError(ProcessBuilder.Redirect.INHERIT);

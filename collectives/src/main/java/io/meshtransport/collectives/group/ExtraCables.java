@@ -111,8 +111,9 @@ final class ExtraCables {
         Optional<Connection> connection =
             connect(
                 () -> reception.transport().connect(handle.get(), overCable),
-                made -> used.add(subnet(made)));
+                made -> !used.contains(subnet(made)));
         if (connection.isPresent()) {
+          used.add(subnet(connection.get()));
           member.join(member.links().number(rank, cable), connection.get());
           opened.add(new JoinedGraph.Link(member.membership().rank(), rank, 0, 0, false, cable));
           cable++;
@@ -134,14 +135,16 @@ final class ExtraCables {
    * Empty for a cable that cannot be used. Where it throws, it has given the attempt up.
    *
    * @param isWanted false for a connection over a cable that has one: the other answered late
+   * @throws TransportException if no attempt can begin
    */
   Optional<Connection> connect(Attempt attempt, Predicate<Connection> isWanted)
-      throws CollectiveException {
+      throws CollectiveException, TransportException {
     for (int attempts = 1; ; attempts++) {
       String why;
       boolean isFinal = attempts == ATTEMPTS;
+      ChannelFuture<Connection> begun = attempt.begin();
       try {
-        Connection connection = await(attempt.begin());
+        Connection connection = await(begun);
         if (isWanted.test(connection)) {
           return Optional.of(connection);
         }

@@ -3,21 +3,39 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.collectives.CollectiveException;
+import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Traffic;
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link ExtraCables} between two ranks by their {@link CableSubnets}. How streams share them
- * {@code EngineTest} shows.
+ * {@link ExtraCables} between two ranks by their {@link CableSubnets}, and how a rank waits for
+ * one, at a neighbour that a test plays. How streams share them {@code EngineTest} shows.
  */
 class ExtraCablesTest {
   private static final int MANY = 1 << 20;
+
+  private final LocalRank rank;
+
+  ExtraCablesTest() throws TransportException {
+    rank = new PlayedPair().rank;
+  }
 
   @Test
   void shouldKnowTheSubnetsThatTwoNodesShare() {
@@ -56,5 +74,92 @@ class ExtraCablesTest {
         assertTrue(each.sent().get(Counter.BYTES) > 100_000, nics.toString());
       }
     }
+  }
+
+  @Test
+  void shouldGiveUpAnAttemptWhenTheGroupFailsMeanwhile() {
+    Deadline soon = Deadline.after(Duration.ofSeconds(20));
+    ExtraCables cables = new ExtraCables(null, rank, MeshGroup.OPTIONS, soon);
+    ChannelFuture<Connection> attempt = new ChannelFuture<>();
+    rank.lock();
+    try {
+      rank.fail(new Failure(Reason.ABORTED, 1, "b aborted"));
+      assertThrows(CollectiveException.class, () -> cables.connect(() -> attempt, made -> true));
+    } finally {
+      rank.unlock();
+    }
+    assertTrue(attempt.isCancelled());
+  }
+
+  private Optional<Connection> connected(
+      ExtraCables.Attempt attempt, Predicate<Connection> isWanted)
+      throws CollectiveException, TransportException {
+    Deadline soon = Deadline.after(Duration.ofSeconds(20));
+    rank.lock();
+    try {
+      return new ExtraCables(null, rank, MeshGroup.OPTIONS, soon).connect(attempt, isWanted);
+    } finally {
+      rank.unlock();
+    }
+  }
+
+  private int attemptsThatFail(TransportException.Reason why)
+      throws CollectiveException, TransportException {
+    AtomicInteger attempts = new AtomicInteger();
+    ExtraCables.Attempt failing =
+        () -> {
+          attempts.incrementAndGet();
+          ChannelFuture<Connection> failed = new ChannelFuture<>();
+          failed.completeExceptionally(new TransportException(why, "a test's"));
+          return failed;
+        };
+    assertTrue(connected(failing, made -> true).isEmpty());
+    return attempts.get();
+  }
+
+  /** The first handshake of a process that has just begun may hang on a busy host. */
+  @Test
+  void shouldTryACableOnceMoreThatDoesNotAnswer() throws Exception {
+    assertEquals(2, attemptsThatFail(TransportException.Reason.TIMED_OUT));
+    assertEquals(1, attemptsThatFail(TransportException.Reason.NO_ROUTE));
+  }
+
+  /** Where the other cable answers sooner, the connection is over that. */
+  @Test
+  void shouldTryACableOnceMoreWhereAnotherIsConnectedInItsPlace() throws Exception {
+    List<Connection> made = new ArrayList<>();
+    List<Connection> closed = new ArrayList<>();
+    ExtraCables.Attempt attempt =
+        () -> {
+          made.add(
+              Fakes.of(
+                  Connection.class,
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                      closed.add((Connection) proxy);
+                    }
+                    return method.getName().equals("equals") ? proxy == arguments[0] : null;
+                  }));
+          ChannelFuture<Connection> done = new ChannelFuture<>();
+          done.complete(made.get(made.size() - 1));
+          return done;
+        };
+    Optional<Connection> second = connected(attempt, each -> made.size() == 2);
+    assertSame(made.get(1), second.orElseThrow());
+    assertEquals(List.of(made.get(0)), closed);
+    assertTrue(connected(attempt, each -> false).isEmpty());
+    assertEquals(4, made.size());
+  }
+
+  /** As where the transport is closed meanwhile. */
+  @Test
+  void shouldThrowWhereNoAttemptCanBegin() {
+    ExtraCables.Attempt closed =
+        () -> {
+          throw new TransportException(TransportException.Reason.CLOSED, "a test's");
+        };
+    TransportException why =
+        assertThrows(TransportException.class, () -> connected(closed, made -> true));
+    assertEquals(TransportException.Reason.CLOSED, why.reason());
   }
 }

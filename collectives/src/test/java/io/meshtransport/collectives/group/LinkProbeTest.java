@@ -2,26 +2,18 @@
 package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
-import io.meshtransport.spi.ChannelFuture;
-import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link LinkProbe} with {@link RateProbe} and {@link RoundTripProbe}, and how {@link ExtraCables}
- * waits, at a neighbour that a test plays.
+ * {@link LinkProbe} with {@link RateProbe} and {@link RoundTripProbe}, at a neighbour that a test
+ * plays.
  */
 class LinkProbeTest {
   private final PlayedPair pair;
@@ -74,78 +66,5 @@ class LinkProbeTest {
     CollectiveException left = failureOfATurn(Duration.ofSeconds(20));
     assertEquals(Reason.ABORTED, left.reason());
     assertEquals(1, left.rank());
-  }
-
-  @Test
-  void shouldGiveUpAnAttemptWhenTheGroupFailsMeanwhile() {
-    Deadline soon = Deadline.after(Duration.ofSeconds(20));
-    ExtraCables cables = new ExtraCables(null, rank, MeshGroup.OPTIONS, soon);
-    ChannelFuture<Connection> attempt = new ChannelFuture<>();
-    rank.lock();
-    try {
-      rank.fail(new Failure(Reason.ABORTED, 1, "b aborted"));
-      assertThrows(CollectiveException.class, () -> cables.connect(() -> attempt, made -> true));
-    } finally {
-      rank.unlock();
-    }
-    assertTrue(attempt.isCancelled());
-  }
-
-  private Optional<Connection> connected(
-      ExtraCables.Attempt attempt, Predicate<Connection> isWanted) throws CollectiveException {
-    Deadline soon = Deadline.after(Duration.ofSeconds(20));
-    rank.lock();
-    try {
-      return new ExtraCables(null, rank, MeshGroup.OPTIONS, soon).connect(attempt, isWanted);
-    } finally {
-      rank.unlock();
-    }
-  }
-
-  private int attemptsThatFail(TransportException.Reason why) throws CollectiveException {
-    AtomicInteger attempts = new AtomicInteger();
-    ExtraCables.Attempt failing =
-        () -> {
-          attempts.incrementAndGet();
-          ChannelFuture<Connection> failed = new ChannelFuture<>();
-          failed.completeExceptionally(new TransportException(why, "a test's"));
-          return failed;
-        };
-    assertTrue(connected(failing, made -> true).isEmpty());
-    return attempts.get();
-  }
-
-  /** The first handshake of a process that has just begun may hang on a busy host. */
-  @Test
-  void shouldTryACableOnceMoreThatDoesNotAnswer() throws Exception {
-    assertEquals(2, attemptsThatFail(TransportException.Reason.TIMED_OUT));
-    assertEquals(1, attemptsThatFail(TransportException.Reason.NO_ROUTE));
-  }
-
-  /** Where the other cable answers sooner, the connection is over that. */
-  @Test
-  void shouldTryACableOnceMoreWhereAnotherIsConnectedInItsPlace() throws Exception {
-    List<Connection> made = new ArrayList<>();
-    List<Connection> closed = new ArrayList<>();
-    ExtraCables.Attempt attempt =
-        () -> {
-          made.add(
-              Fakes.of(
-                  Connection.class,
-                  (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                      closed.add((Connection) proxy);
-                    }
-                    return method.getName().equals("equals") ? proxy == arguments[0] : null;
-                  }));
-          ChannelFuture<Connection> done = new ChannelFuture<>();
-          done.complete(made.get(made.size() - 1));
-          return done;
-        };
-    Optional<Connection> second = connected(attempt, each -> made.size() == 2);
-    assertSame(made.get(1), second.orElseThrow());
-    assertEquals(List.of(made.get(0)), closed);
-    assertTrue(connected(attempt, each -> false).isEmpty());
-    assertEquals(4, made.size());
   }
 }
