@@ -63,7 +63,8 @@ class SoftBenchTest {
       assertTrue(only.path(number).asDouble() > 0, only.toString());
     }
     assertEquals(2, only.path("ratios").size(), only.toString());
-    assertEquals(2, steps.size(), steps.toString());
+    assertEquals(
+        2, steps.stream().filter(step -> step.contains(" of 2: ")).count(), steps.toString());
     assertEquals(2, report.skipped().size(), "iperf3 and ucx_perftest: " + report.skipped());
   }
 

@@ -67,6 +67,13 @@ public interface Mesh extends AutoCloseable {
   List<MeshLink> links();
 
   /**
+   * What is wrong now with this node's cables, or with the names in the mesh: what {@link
+   * MeshEventListener#found} has reported and {@link MeshEventListener#cleared} has not. For texts
+   * that say why a node is not there.
+   */
+  List<MeshFinding> findings();
+
+  /**
    * Reports every change to a listener, at first the nodes, services, cables and findings that are
    * there already.
    *

@@ -6,6 +6,7 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
@@ -160,6 +161,11 @@ final class RelayStar implements AutoCloseable {
         }
       }
       return links;
+    }
+
+    @Override
+    public List<MeshFinding> findings() {
+      return List.of();
     }
 
     @Override

@@ -82,11 +82,11 @@ final class MemberArrival {
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "group '%s' of %d members %s: only %s have come%s%s"
+        "group '%s' of %d members%s: only %s have come%s%s"
             .formatted(
                 spec.name(),
                 spec.size(),
-                spec.members(),
+                spec.members().isEmpty() ? "" : " " + spec.members(),
                 present,
                 isInterrupted ? ", and the thread was interrupted." : " in time.",
                 news(present)),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a mesh says of members that keep a group waiting, for the text of a failure. */
 final class MemberNews {
@@ -13,13 +15,20 @@ final class MemberNews {
 
   /**
    * A sentence for each member of whom the mesh says something else than that one node of its name
-   * lives, each with a blank before it; empty if there is none.
+   * lives, then what is wrong with the cables of this node; each with a blank before it. Empty if
+   * there is neither.
    *
    * @param nodes of the mesh
+   * @param findings of this node
    * @param others names of the members but this one
    */
-  static String of(List<MeshNode> nodes, Collection<String> others) {
-    return others.stream().map(each -> of(each, named(nodes, each))).collect(Collectors.joining());
+  static String of(List<MeshNode> nodes, List<MeshFinding> findings, Collection<String> others) {
+    return Stream.concat(
+            others.stream().map(each -> of(each, named(nodes, each))),
+            findings.stream()
+                .filter(each -> !others.contains(each.subject()))
+                .map(each -> " This node has found: " + each))
+        .collect(Collectors.joining());
   }
 
   private static List<MeshNode> named(List<MeshNode> nodes, String name) {

@@ -60,7 +60,10 @@ final class Roster {
    * without a mesh.
    */
   String news(Collection<String> members) {
-    return mesh().map(each -> MemberNews.of(each.mesh().nodes(), members)).orElse("");
+    return mesh()
+        .map(MeshRendezvous::mesh)
+        .map(each -> MemberNews.of(each.nodes(), each.findings(), members))
+        .orElse("");
   }
 
   void publish(byte[] handle) {

@@ -44,7 +44,7 @@ final class Fakes {
         (proxy, method, arguments) ->
             switch (method.getName()) {
               case "self" -> self;
-              case "links" -> List.of();
+              case "links", "findings" -> List.of();
               case "nodes" -> nodes.get();
               case "subscribe" -> {
                 MeshEventListener listener = (MeshEventListener) arguments[0];

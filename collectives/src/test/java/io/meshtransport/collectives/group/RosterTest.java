@@ -134,7 +134,7 @@ class RosterTest {
         "group 'g' of 3 members [a, b, c]: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'.",
         timedOut(GroupSpec.named("g").members("a", "b", "c"), mesh));
     assertEquals(
-        "group 'g' of 3 members []: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
+        "group 'g' of 3 members: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
         timedOut(GroupSpec.named("g").size(3), mesh));
   }
 

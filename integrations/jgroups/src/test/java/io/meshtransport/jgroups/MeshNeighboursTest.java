@@ -9,6 +9,7 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
@@ -77,6 +78,11 @@ class MeshNeighboursTest {
 
     @Override
     public List<MeshLink> links() {
+      return List.of();
+    }
+
+    @Override
+    public List<MeshFinding> findings() {
       return List.of();
     }
 

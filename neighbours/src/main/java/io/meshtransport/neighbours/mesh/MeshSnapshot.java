@@ -240,7 +240,7 @@ record MeshSnapshot(
     }
   }
 
-  private static MeshFinding finding(Finding of) {
+  static MeshFinding finding(Finding of) {
     return new MeshFinding(of.kind().name(), of.subject(), of.text(), of.remedy());
   }
 }

@@ -14,6 +14,7 @@ import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
@@ -201,6 +202,10 @@ final class MeshState implements NeighbourListener {
             Comparator.comparing((MeshNode each) -> each.peer().name())
                 .thenComparing(each -> each.peer().id()))
         .toList();
+  }
+
+  List<MeshFinding> findings() {
+    return present.findings().stream().map(MeshSnapshot::finding).toList();
   }
 
   /**

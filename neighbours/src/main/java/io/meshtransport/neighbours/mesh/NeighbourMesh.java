@@ -11,6 +11,7 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshKnowledge;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
@@ -135,6 +136,11 @@ final class NeighbourMesh implements Mesh {
   @Override
   public List<MeshLink> links() {
     return List.copyOf(MeshSnapshot.links(agent.graph()).values());
+  }
+
+  @Override
+  public List<MeshFinding> findings() {
+    return state.findings();
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.InMemoryTransport;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
@@ -97,6 +98,11 @@ class MeshNodesTest {
 
     @Override
     public List<MeshLink> links() {
+      return List.of();
+    }
+
+    @Override
+    public List<MeshFinding> findings() {
       return List.of();
     }
 
