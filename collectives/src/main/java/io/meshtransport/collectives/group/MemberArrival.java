@@ -22,6 +22,7 @@ final class MemberArrival {
 
   private final GroupSpec spec;
   private final Roster roster;
+  private final Set<String> seen = new TreeSet<>();
   private List<String> mismatches = List.of();
   private long mismatchAtNs;
 
@@ -40,6 +41,7 @@ final class MemberArrival {
     while (true) {
       List<String> present = roster.present();
       requireOnce(present);
+      seen.addAll(present);
       compare(present);
       if (mismatches.isEmpty() && areAllThere(present)) {
         return spec.members().isEmpty() ? chosen(present) : spec.members();
@@ -82,15 +84,23 @@ final class MemberArrival {
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "group '%s' of %d members%s: only %s have come%s%s"
+        "group '%s' of %d members%s: only %s have come%s%s%s"
             .formatted(
                 spec.name(),
                 spec.size(),
                 spec.members().isEmpty() ? "" : " " + spec.members(),
                 present,
                 isInterrupted ? ", and the thread was interrupted." : " in time.",
+                departed(present),
                 news(present)),
         null);
+  }
+
+  /** One that has waited for less long has given up first. */
+  private String departed(List<String> present) {
+    Set<String> departed = new TreeSet<>(seen);
+    present.forEach(departed::remove);
+    return departed.isEmpty() ? "" : " %s had come, and left again.".formatted(departed);
   }
 
   /** Of those that have not come: the members, or where they are not named, any node. */

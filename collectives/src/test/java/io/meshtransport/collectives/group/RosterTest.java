@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** {@link Roster}, and the {@link MemberArrival} that waits for what it shows. */
@@ -136,6 +138,32 @@ class RosterTest {
     assertEquals(
         "group 'g' of 3 members: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
         timedOut(GroupSpec.named("g").size(3), mesh));
+  }
+
+  @Test
+  void shouldSayWhoHasComeAndGivenUp() {
+    AtomicInteger looks = new AtomicInteger();
+    Mesh mesh =
+        Fakes.mesh(
+            new HashMap<>(),
+            () -> {
+              if (looks.incrementAndGet() == 1) {
+                return List.of(
+                    new MeshNode(
+                        new Peer("b", "id-b"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")));
+              }
+              Thread.currentThread().interrupt();
+              return List.of();
+            });
+    Roster roster = new Roster(new MeshRendezvous(mesh, "g"), "a", 3);
+    MemberArrival arrival = new MemberArrival(GroupSpec.named("g").size(3), roster);
+    CollectiveException ended =
+        assertThrows(
+            CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
+    assertTrue(Thread.interrupted());
+    assertEquals(
+        "group 'g' of 3 members: only [a] have come, and the thread was interrupted. [b] had come, and left again.",
+        ended.getMessage());
   }
 
   @Test
