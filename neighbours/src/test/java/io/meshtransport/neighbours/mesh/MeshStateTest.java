@@ -193,6 +193,9 @@ class MeshStateTest {
     state.cablesChanged(cable(9000));
     state.found(finding);
     state.found(finding);
+    assertEquals(
+        List.of(new MeshFinding("CROSSED_CABLES", "eth0", "Crossed.", "Swap them.")),
+        state.findings());
     List<String> first = List.copyOf(events);
     events.clear();
     state.subscribe(new Log());
@@ -200,6 +203,7 @@ class MeshStateTest {
     events.clear();
     state.cleared(finding);
     state.cablesChanged(MeshGraph.of(List.of()));
+    assertEquals(List.of(), state.findings());
     assertEquals(
         List.of(
             "link up 1500",
