@@ -69,8 +69,7 @@ class DoctorCommandTest {
     assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
     try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
       ProcessBuilder up = JVM.command("b", fabric.settings("b"), "up");
-      up.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-      fabric.start("b", up.redirectError(ProcessBuilder.Redirect.DISCARD));
+      awaitLine(fabric.start("b", up.redirectError(ProcessBuilder.Redirect.DISCARD)));
       assertTrue(doctorAt(fabric, 0).contains("2 nodes, 1 cable: 1 up"));
 
       fabric.start("b", new ProcessBuilder("ip", "link", "set", "to-a", "mtu", "1400")).waitFor();

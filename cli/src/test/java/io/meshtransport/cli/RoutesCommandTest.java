@@ -93,7 +93,7 @@ class RoutesCommandTest {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     try (Fabric fabric = Fabric.namespaces(LINE)) {
       List<Process> routes = applyRoutes(fabric);
-      String address = addressOf("c");
+      String address = addressOf("c", "a");
       awaitListening(fabric.start("c", new ProcessBuilder(java, listen.toString())));
       assertTrue(run(fabric, "a", java, dial.toString(), address).contains("hello over b"));
 
@@ -112,7 +112,7 @@ class RoutesCommandTest {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
       List<Process> routes = applyRoutes(fabric);
-      String address = addressOf("c");
+      String address = addressOf("c", "a");
       awaitRoute(fabric, address, "to-c");
       run(fabric, "a", "ip", "link", "set", "to-c", "down");
       awaitRoute(fabric, address, "to-b");
@@ -133,7 +133,7 @@ class RoutesCommandTest {
                     .contains(" dev " + netdev + " "));
   }
 
-  /** Leaves link-local addresses alone, starts an agent at each node, and then its routes. */
+  /** Leaves link-local addresses alone, starts an agent at each node, and awaits all routes. */
   private List<Process> applyRoutes(Fabric fabric) throws Exception {
     for (Cable cable : fabric.topology().cables()) {
       for (String node : List.of(cable.a().node(), cable.b().node())) {
@@ -161,12 +161,19 @@ class RoutesCommandTest {
     for (String node : fabric.topology().nodes()) {
       routes.add(mesh(fabric, node, "routes", "--apply"));
     }
+    for (String node : fabric.topology().nodes()) {
+      for (String other : fabric.topology().nodes()) {
+        if (!other.equals(node)) {
+          addressOf(other, node);
+        }
+      }
+    }
     return routes;
   }
 
-  /** The address of a node, as soon as node a has a route to it. */
-  private String addressOf(String node) throws IOException {
-    Path shown = folder.resolve("a2.log");
+  /** The address of a node, as soon as another has a route to it. */
+  private String addressOf(String node, String other) throws IOException {
+    Path shown = folder.resolve(other + "2.log");
     Awaitility.await()
         .atMost(40, TimeUnit.SECONDS)
         .until(() -> Files.readString(shown).lines().anyMatch(line -> line.startsWith(node + " ")));

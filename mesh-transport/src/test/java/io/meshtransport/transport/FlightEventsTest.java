@@ -59,6 +59,7 @@ class FlightEventsTest {
   private static final String RAIL_LOST = "io.meshtransport.RailLost";
   private static final String SLOW = "io.meshtransport.SlowRequest";
   private static final int THRESHOLD_MS = 250;
+  private static final int QUICK_BYTES = 4;
   private static final int LONG_BYTES = 1 << 20;
   private static final int MESSAGES = 20_000;
 
@@ -266,14 +267,19 @@ class FlightEventsTest {
       // A receive that waits for its message is not slow.
       long early = pair.ofB.irecv(ByteBuffer.allocateDirect(8), 1);
       growOlderThanTheThreshold(pair.ofB, early);
-      assertEquals(8, pair.ofA.await(send(pair, Connection.NO_DEADLINE), SOON));
-      assertEquals(8, pair.ofB.await(early, SOON));
+      long beganNs = System.nanoTime();
+      long quick = pair.ofA.isend(ByteBuffer.allocateDirect(QUICK_BYTES), 1);
+      assertEquals(QUICK_BYTES, pair.ofA.await(quick, SOON));
+      boolean isQuick = System.nanoTime() - beganNs < TimeUnit.MILLISECONDS.toNanos(THRESHOLD_MS);
+      assertEquals(QUICK_BYTES, pair.ofB.await(early, SOON));
       sendSlowly(pair);
       long failing = send(pair, TimeUnit.MILLISECONDS.toNanos(2 * THRESHOLD_MS));
       assertEquals(Channel.FAILED, pair.ofA.await(failing, SOON));
       recording.stop();
 
       List<RecordedEvent> events = read(recording, folder.resolve("slow.jfr"), SLOW);
+      // A busy host may have held it up.
+      events.removeIf(event -> !isQuick && event.getLong("length") == QUICK_BYTES);
       assertEquals(List.of("SENT", "SENT"), all(events, "kind"), events::toString);
       assertEquals(List.of("", "TIMED_OUT"), all(events, "reason"));
       assertEquals(8, events.get(0).getLong("length"));

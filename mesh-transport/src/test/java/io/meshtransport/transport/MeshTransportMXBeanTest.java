@@ -144,7 +144,7 @@ class MeshTransportMXBeanTest {
       CompositeData in = channels(line.to)[0];
       assertEquals("receive", in.get("direction"));
       assertEquals(1, in.get("pendingRequests"));
-      assertTrue(line.in.await(received, Duration.ofSeconds(1)) >= 0);
+      assertTrue(line.in.await(received, Duration.ofSeconds(20)) >= 0);
     }
   }
 

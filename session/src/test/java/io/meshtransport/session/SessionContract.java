@@ -549,7 +549,7 @@ abstract class SessionContract {
     a.session.close();
     a.session.close();
     ExecutionException why =
-        assertThrows(ExecutionException.class, () -> reply.get(1, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> reply.get(SOON.toSeconds(), TimeUnit.SECONDS));
     assertEquals(Reason.CLOSED, ((TransportException) why.getCause()).reason());
     assertEquals(PeerState.CLOSED, toB.state());
     assertEquals(Reason.CLOSED, reason(() -> toB.send(SessionNode.bytes("2"), SOON)));

@@ -31,8 +31,11 @@ class ChangingHostTest {
   /** A change is seen within one second; the rest is a busy host's. */
   private static final Duration SEEN = Duration.ofSeconds(20);
 
-  /** Both ends try at the same time; where one has failed at once the other gives up after this. */
-  private static final Duration ROUND = Duration.ofSeconds(4);
+  /**
+   * For a connect that is to fail. Both ends try at the same time; where one has failed at once the
+   * other gives up after this.
+   */
+  private static final Duration BRIEF = Duration.ofSeconds(4);
 
   private static NamespaceFabric host(Scenario scenario) {
     return (NamespaceFabric) scenario.fabric();
@@ -62,28 +65,33 @@ class ChangingHostTest {
         .untilAsserted(() -> assertEquals(List.of(expected), addresses(scenario, node)));
   }
 
-  /** Connects two nodes by the handles of now; answers what each said. */
-  private static List<NodeEvent> connect(Scenario scenario, String one, String other) {
+  private static Map<String, byte[]> handlesOfNow(Scenario scenario) {
     Map<String, byte[]> handles = new TreeMap<>();
-    for (String node : List.of(one, other)) {
+    for (String node : List.of("a", "b")) {
       handles.put(node, describe(scenario, node).handle());
     }
-    return connect(scenario, one, other, handles);
+    return handles;
   }
 
+  /** Connects a and b by the handles of now. */
+  private static List<NodeEvent> connect(Scenario scenario) {
+    return assertConnected(connect(scenario, handlesOfNow(scenario), Scenario.PATIENT));
+  }
+
+  /** Connects a and b; answers what each said. */
   private static List<NodeEvent> connect(
-      Scenario scenario, String one, String other, Map<String, byte[]> handles) {
-    for (String node : List.of(one, other)) {
-      String peer = node.equals(one) ? other : one;
+      Scenario scenario, Map<String, byte[]> handles, Duration timeout) {
+    for (String node : List.of("a", "b")) {
+      String peer = node.equals("a") ? "b" : "a";
       scenario
           .node(node)
           .send(
               new NodeCommand.Connect(
-                  Map.of(peer, handles.get(peer)), Scenario.BUFFER_BYTES, ROUND.toMillis()));
+                  Map.of(peer, handles.get(peer)), Scenario.BUFFER_BYTES, timeout.toMillis()));
     }
     return List.of(
-        scenario.node(one).awaitAnyEvent(Scenario.STEP),
-        scenario.node(other).awaitAnyEvent(Scenario.STEP));
+        scenario.node("a").awaitAnyEvent(Scenario.STEP),
+        scenario.node("b").awaitAnyEvent(Scenario.STEP));
   }
 
   private static List<NodeEvent> assertConnected(List<NodeEvent> events) {
@@ -114,7 +122,7 @@ class ChangingHostTest {
       // The kernel may take a second until it says so.
       awaitCarriers(scenario.node("a"));
       awaitCarriers(scenario.node("b"));
-      for (NodeEvent event : connect(scenario, "a", "b", handles)) {
+      for (NodeEvent event : connect(scenario, handles, BRIEF)) {
         NodeEvent.Failed failed = assertInstanceOf(NodeEvent.Failed.class, event);
         assertEquals("NO_ROUTE", failed.reason());
         assertTrue(failed.text().contains("has no carrier"), failed.text());
@@ -125,7 +133,7 @@ class ChangingHostTest {
 
       awaitCarriers(scenario.node("a"), "to-b");
       awaitCarriers(scenario.node("b"), "to-a");
-      assertConnected(connect(scenario, "a", "b", handles));
+      assertConnected(connect(scenario, handles, Scenario.PATIENT));
       scenario.exchange();
     }
   }
@@ -151,8 +159,7 @@ class ChangingHostTest {
       assertEquals(List.of("to-b", "late"), describe(scenario, "a").nics());
       scenario.fabric().cut(cable);
       List.of("a", "b").forEach(node -> awaitCarriers(scenario.node(node), "late"));
-      assertConnected(connect(scenario, "a", "b"))
-          .forEach(event -> assertEquals("10.77.9.0/29", subnet(event)));
+      connect(scenario).forEach(event -> assertEquals("10.77.9.0/29", subnet(event)));
       scenario.exchange();
 
       // The same cable with other addresses.
@@ -163,8 +170,7 @@ class ChangingHostTest {
       }
       awaitAddresses(scenario, "a", "10.77.1.1/24", "10.77.10.1/29");
       awaitAddresses(scenario, "b", "10.77.1.2/24", "10.77.10.2/29");
-      assertConnected(connect(scenario, "a", "b"))
-          .forEach(event -> assertEquals("10.77.10.0/29", subnet(event)));
+      connect(scenario).forEach(event -> assertEquals("10.77.10.0/29", subnet(event)));
       scenario.exchange();
     }
   }
@@ -207,7 +213,7 @@ class ChangingHostTest {
       awaitAddresses(scenario, "b", "10.77.1.2/24", "10.77.2.1/30");
       awaitCarriers(scenario.node("a"), "to-b", "to-c");
       awaitCarriers(scenario.node("b"), "to-a", "to-c");
-      assertConnected(connect(scenario, "a", "b"));
+      connect(scenario);
     }
   }
 
@@ -232,7 +238,7 @@ class ChangingHostTest {
               });
       awaitCarriers(scenario.node("a"), "to-c");
       awaitCarriers(scenario.node("b"), "to-c");
-      for (NodeEvent event : connect(scenario, "a", "b")) {
+      for (NodeEvent event : connect(scenario, handlesOfNow(scenario), BRIEF)) {
         assertInstanceOf(NodeEvent.Failed.class, event);
       }
 
@@ -292,7 +298,7 @@ class ChangingHostTest {
         (name, node) -> {
           Map<String, byte[]> peers = new TreeMap<>(handles);
           peers.keySet().retainAll(topology.peersOf(name));
-          node.send(new NodeCommand.Connect(peers, 4096, ROUND.toMillis()));
+          node.send(new NodeCommand.Connect(peers, 4096, Scenario.PATIENT.toMillis()));
         });
     return nodes.values().stream().map(node -> node.awaitAnyEvent(Scenario.STEP)).toList();
   }

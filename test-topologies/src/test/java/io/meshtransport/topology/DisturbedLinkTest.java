@@ -28,7 +28,7 @@ class DisturbedLinkTest {
       scenario.node("b").pause();
       Awaitility.await()
           .during(PAUSE)
-          .atMost(PAUSE.multipliedBy(2))
+          .atMost(Scenario.STEP)
           .until(() -> isStopped(scenario.node("b").pid()));
       scenario.node("b").resume();
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
  * over {@link io.meshtransport.relay.ConnectionHop}s.
  */
 @RequiresNamespaces
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RelayMeshTest {
   private static final Topology LINE =
       new Topology(
@@ -40,6 +40,9 @@ class RelayMeshTest {
 
   /** Some messages of a megabyte each. */
   private static final long RELAYED_BYTES = 4 << 20;
+
+  /** On a busy host the cable may be pulled too late. */
+  private static final int ATTEMPTS = 3;
 
   private static final Map<String, String> SOFT = Map.of("MESH_PROVIDER", "soft");
 
@@ -244,23 +247,26 @@ class RelayMeshTest {
       LineProgram a = start(fabric, "a", 3);
       LineProgram b = start(fabric, "b", 3);
       final LineProgram c = start(fabric, "c", 3);
-      awaitPath(a, "c", "over one cable");
-      a.say("echo c 256");
-      a.await("echoing");
       Cable direct =
           fabric.topology().cables().stream()
               .filter(each -> each.joins("a", "c"))
               .findFirst()
               .orElseThrow();
       String name = fabric.topology().interfaceName(direct, "a");
-      fabric.ip("a", "link", "set", name, "down");
-      System.out.println(a.await("echoed 268435456 bytes"));
-      a.say("await c");
-      a.await("reaches c over b");
-      b.say("count");
-      assertTrue(Long.parseLong(b.await("relayed ").substring(8)) > 1 << 20);
-      fabric.ip("a", "link", "set", name, "up");
       awaitPath(a, "c", "over one cable");
+      long relayedBytes = 0;
+      for (int i = 0; i < ATTEMPTS && relayedBytes <= 1 << 20; i++) {
+        a.say("echo c 256");
+        a.await("echoing");
+        fabric.ip("a", "link", "set", name, "down");
+        System.out.println(a.await("echoed 268435456 bytes"));
+        a.say("await c");
+        a.await("reaches c over b");
+        relayedBytes = asked(b, "count", "relayed ");
+        fabric.ip("a", "link", "set", name, "up");
+        awaitPath(a, "c", "over one cable");
+      }
+      assertTrue(relayedBytes > 1 << 20, relayedBytes + " bytes");
       c.end();
     }
   }

@@ -7,6 +7,8 @@ import io.meshtransport.spi.TransportException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,6 +37,7 @@ class SilentCableTest {
   private static final Map<String, String> RAILS = Map.of("MESH_RAILS", "2");
   private static final Duration LOSSY = Duration.ofSeconds(IS_LONG ? 20 : 5);
   private static final Duration BOUND = Duration.ofSeconds(2);
+  private static final Pattern SILENT = Pattern.compile("was silent for (\\d+) ms");
 
   /** Traffic that cannot end before the hole does, but ends well. */
   private static void passHole(Scenario scenario, Cable cable, int holeMs)
@@ -129,13 +132,19 @@ class SilentCableTest {
         NodeEvent.Failed failed =
             (NodeEvent.Failed) scenario.node(node).awaitAnyEvent(Scenario.STEP);
         Scenario.assertTyped(failed);
-        assertTrue(failed.text().contains("was silent for 2"), failed.text());
+        assertTrue(silentMs(failed.text()) >= BOUND.toMillis(), failed.text());
       }
       Duration took = Duration.ofNanos(System.nanoTime() - beginNs);
       System.out.println("a silent peer was given up after " + took);
       assertTrue(took.compareTo(BOUND) >= 0, "it was given up after " + took);
-      assertTrue(took.compareTo(BOUND.multipliedBy(4)) < 0, "it was given up after " + took);
+      assertTrue(took.compareTo(BOUND.multipliedBy(10)) < 0, "it was given up after " + took);
     }
+  }
+
+  private static long silentMs(String text) {
+    Matcher found = SILENT.matcher(text);
+    assertTrue(found.find(), text);
+    return Long.parseLong(found.group(1));
   }
 
   @Test

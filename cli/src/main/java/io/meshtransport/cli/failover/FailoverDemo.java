@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  */
 public final class FailoverDemo {
   private static final Duration START = Duration.ofSeconds(60);
-  private static final Duration TRANSFER = Duration.ofSeconds(60);
+  private static final Duration TRANSFER = Duration.ofSeconds(180);
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   /** Damping doubles its pauses while the cable is out. */

@@ -25,7 +25,7 @@ class CablesLaterTest {
   private static final Map<String, String> PATIENT = Map.of("jgroups.mesh.fd_timeout", "600000");
 
   /** From the last cable's coming up to all links: 3 s are promised, a busy host has some more. */
-  private static final Duration LINKED = Duration.ofSeconds(8);
+  private static final Duration LINKED = Duration.ofSeconds(20);
 
   private static final Duration MERGED = Duration.ofSeconds(60);
 
