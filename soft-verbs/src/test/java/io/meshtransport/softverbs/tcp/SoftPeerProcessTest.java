@@ -17,22 +17,25 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A peer in another process: served while it does nothing, stopped, continued and killed. */
 class SoftPeerProcessTest {
+  /** Half a minute. */
+  private static final int PATIENT = 20;
+
   private VerbsDevice device;
   private Endpoint endpoint;
   private SoftPeerProcess process;
   private SoftPeerProcess.Card peer;
 
-  @BeforeEach
-  void connect() throws Exception {
+  /**
+   * @param ackTimeout how long the queue pair is patient, times seven: 4.096 us x 2^n
+   */
+  private void connect(int ackTimeout) throws Exception {
     device = new SoftProvider().open("lo-127.77.2.1");
-    // Half a second, which these tests outwait.
-    endpoint = new Endpoint(device, Setup.usual().withPatience(14, 6), 0);
+    endpoint = new Endpoint(device, Setup.usual().withPatience(ackTimeout, 6), 0);
     endpoint.toInit();
     process = new SoftPeerProcess(List.of(), "lo-127.77.2.2");
     peer = process.card();
@@ -71,7 +74,8 @@ class SoftPeerProcessTest {
 
   @Test
   @Tag("slow")
-  void shouldBeServedByAProgramThatDoesNothing() {
+  void shouldBeServedByAProgramThatDoesNothing() throws Exception {
+    connect(PATIENT);
     endpoint.fill(0, 1000, 1);
     postWrite(1, 1000);
     endpoint.begin(2, SendOpcode.RDMA_READ).remote(peer.address(), peer.key());
@@ -86,14 +90,16 @@ class SoftPeerProcessTest {
   @Test
   @Tag("slow")
   void shouldLoseNothingWhileThePeerIsStoppedLongerThanTheTimeout() throws Exception {
+    // One second, which this test outwaits.
+    connect(15);
     process.stop();
     // More than a socket buffers: the peer's window closes.
     for (int i = 0; i < 16; i++) {
       postWrite(i, 1 << 20);
     }
-    // Nothing can be waited for but time: that nothing happens in six times the timeout.
+    // Nothing can be waited for but time: that nothing happens in three times the timeout.
     Awaitility.await()
-        .pollDelay(6 * endpoint.readyToSend().softSilenceNs(), TimeUnit.NANOSECONDS)
+        .pollDelay(3 * endpoint.readyToSend().softSilenceNs(), TimeUnit.NANOSECONDS)
         .until(() -> true);
     assertEquals(List.of(), endpoint.poll(endpoint.sends, 1));
     process.signal("CONT");
@@ -106,6 +112,7 @@ class SoftPeerProcessTest {
   @Test
   @Tag("slow")
   void shouldFailEverySendInOrderWhenThePeerIsKilled() throws Exception {
+    connect(PATIENT);
     process.stop();
     for (int i = 0; i < 32; i++) {
       postWrite(i, 1 << 20);
