@@ -117,7 +117,7 @@ public final class Setting<T> {
           "ms",
           "0",
           Domain.number(0, 86_400_000),
-          "Deadline of every request that is begun without one, up to a day; 0 is none: a request then ends when the peer does, at the latest. Receives that wait for rare messages time out too, and with a one-way channel's the channel ends; sessions, groups and relays have deadlines of their own");
+          "Deadline of every request that is begun without one, up to a day; 0 is none: a request then ends when the peer does, at the latest. Receives that wait for rare messages time out too, and with a one-way channel's the channel ends; sessions, groups and relays do not use it");
 
   /** See {@link MeshConfig#secret()}. */
   public static final Setting<Optional<Secret>> SECRET =

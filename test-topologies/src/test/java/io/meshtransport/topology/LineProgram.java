@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 /** A program at a node, and the lines that it has printed. */
 public final class LineProgram {
   /** Longer than a program's own, so that a program that gives up says why. */
-  /** More than programs allow for what they do. */
   private static final long LIMIT_S = 120;
 
   public final Process process;

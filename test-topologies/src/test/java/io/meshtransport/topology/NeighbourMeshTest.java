@@ -208,10 +208,6 @@ class NeighbourMeshTest {
       b.await("verdict a ALIVE");
       assertUnnoticed(b, 3, 700, 500, each -> each.startsWith("down"));
       assertUnnoticed(b, 5, 800, 300, LineProgram::isVerdict);
-      long cpuNs = cpuNs(a);
-      pause(5000);
-      System.out.printf(
-          "idle agent with one cable: %.2f %% of a core%n", (cpuNs(a) - cpuNs) / 5e9 * 100);
       long beganNs = System.nanoTime();
       b.process.destroyForcibly();
       // By a refused connection, or, where a machine has held a for a second, by silence.
@@ -548,9 +544,5 @@ class NeighbourMeshTest {
       agents.get("a").process.destroyForcibly();
       agents.get("b").await("verdict a PROCESS_GONE");
     }
-  }
-
-  private static long cpuNs(LineProgram of) {
-    return of.process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
   }
 }

@@ -15,8 +15,8 @@ final class MemberNews {
 
   /**
    * A sentence for each member of whom the mesh says something else than that one node of its name
-   * lives, then what is wrong with the cables of this node; each with a blank before it. Empty if
-   * there is neither.
+   * lives, then what this node has found wrong but with those members' names, which is said
+   * already; each with a blank before it. Empty if there is neither.
    *
    * @param nodes of the mesh
    * @param findings of this node
