@@ -89,8 +89,10 @@ final class MemberArrival {
                 spec.name(),
                 spec.size(),
                 spec.members().isEmpty() ? "" : " " + spec.members(),
-                present,
-                isInterrupted ? ", and the thread was interrupted." : " in time.",
+                seen,
+                isInterrupted
+                    ? ", and the thread was interrupted."
+                    : " in time. Have the others join too, or allow more time.",
                 departed(present),
                 news(present)),
         null);
@@ -100,7 +102,7 @@ final class MemberArrival {
   private String departed(List<String> present) {
     Set<String> departed = new TreeSet<>(seen);
     present.forEach(departed::remove);
-    return departed.isEmpty() ? "" : " %s had come, and left again.".formatted(departed);
+    return departed.isEmpty() ? "" : " Of these, %s has left since.".formatted(departed);
   }
 
   /** Of those that have not come: the members, or where they are not named, any node. */

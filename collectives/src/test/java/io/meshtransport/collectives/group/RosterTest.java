@@ -133,10 +133,10 @@ class RosterTest {
                     node("b", MeshNodeState.PROCESS_GONE, "its host refuses"),
                     node("x", MeshNodeState.STUCK, "its host answers")));
     assertEquals(
-        "group 'g' of 3 members [a, b, c]: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'.",
+        "group 'g' of 3 members [a, b, c]: only [a] have come in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'.",
         timedOut(GroupSpec.named("g").members("a", "b", "c"), mesh));
     assertEquals(
-        "group 'g' of 3 members: only [a] have come in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
+        "group 'g' of 3 members: only [a] have come in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
         timedOut(GroupSpec.named("g").size(3), mesh));
   }
 
@@ -162,7 +162,7 @@ class RosterTest {
             CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
     assertTrue(Thread.interrupted());
     assertEquals(
-        "group 'g' of 3 members: only [a] have come, and the thread was interrupted. [b] had come, and left again.",
+        "group 'g' of 3 members: only [a, b] have come, and the thread was interrupted. Of these, [b] has left since.",
         ended.getMessage());
   }
 
