@@ -84,16 +84,15 @@ final class MemberArrival {
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "group '%s' of %d members%s: only %s have come%s%s%s"
+        "group '%s' of %d members%s: only %s have come%s%s%s%s"
             .formatted(
                 spec.name(),
                 spec.size(),
                 spec.members().isEmpty() ? "" : " " + spec.members(),
                 seen,
-                isInterrupted
-                    ? ", and the thread was interrupted."
-                    : " in time. Have the others join too, or allow more time.",
+                isInterrupted ? ", and the thread was interrupted." : " in time.",
                 departed(present),
+                isInterrupted ? "" : " Have the others join too, or allow more time.",
                 news(present)),
         null);
   }
