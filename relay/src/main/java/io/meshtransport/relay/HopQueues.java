@@ -3,6 +3,7 @@ package io.meshtransport.relay;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -26,6 +27,8 @@ final class HopQueues {
   private final ArrayDeque<ChunkSource> ready = new ArrayDeque<>();
   private final int[] underWay = new int[ChunkHeader.MAX_HOPS + 1];
   private final List<List<Source>> sources = new ArrayList<>();
+
+  /** Of each class: which of its sources has its turn. */
   private final int[] turns = new int[ChunkHeader.MAX_HOPS + 1];
 
   /** Chunks of one class that came over one hop. */
@@ -149,15 +152,15 @@ final class HopQueues {
     List<Source> ofClass = sources.get(hopClass);
     int idle = 0;
     while (underWay[hopClass] < SENDS && idle < ofClass.size()) {
-      Source source = ofClass.get(turns[hopClass] % ofClass.size());
+      Source source = ofClass.get(turns[hopClass]);
       Chunk next = source.chunks.peek();
       if (next == null) {
         source.deficitBytes = 0;
         if (source.from.isUp) {
-          turns[hopClass]++;
+          passTurn(hopClass);
           idle++;
         } else {
-          ofClass.remove(source);
+          forget(hopClass);
         }
         continue;
       }
@@ -168,7 +171,7 @@ final class HopQueues {
       }
       if (source.deficitBytes < next.lengthBytes) {
         source.deficitBytes += quantumBytes;
-        turns[hopClass]++;
+        passTurn(hopClass);
         continue;
       }
       source.deficitBytes -= next.lengthBytes;
@@ -177,6 +180,18 @@ final class HopQueues {
       share.passed(next.lengthBytes);
       hop.send(next, hopClass);
     }
+  }
+
+  /** It is the next one's turn. */
+  private void passTurn(int hopClass) {
+    turns[hopClass] = (turns[hopClass] + 1) % sources.get(hopClass).size();
+  }
+
+  /** The hop of the one whose turn it is has ended: it is the next one's turn, none is skipped. */
+  private void forget(int hopClass) {
+    List<Source> ofClass = sources.get(hopClass);
+    ofClass.remove(turns[hopClass]);
+    turns[hopClass] %= Math.max(1, ofClass.size());
   }
 
   /** The hop is down: what waits here goes nowhere; returns the chunks of others. */
@@ -190,6 +205,7 @@ final class HopQueues {
       }
       ofClass.clear();
     }
+    Arrays.fill(turns, 0);
     while (!ready.isEmpty()) {
       leave(ready.poll());
     }

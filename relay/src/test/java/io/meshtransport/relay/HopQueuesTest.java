@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.BeforeTry;
+
+class HopQueuesTest {
+  private static final int CHUNK_BYTES = 1000;
+  private static final int HOP_CLASS = 2;
+
+  /** Sends of one class under way at once. */
+  private static final int SENDS = 4;
+
+  private final List<Recorded> in = new ArrayList<>();
+  private Recorded out;
+  private int added;
+
+  @BeforeTry
+  void beginAnew() {
+    added = 0;
+    out = new Recorded();
+    out.queues =
+        new HopQueues(out, List.of(), CHUNK_BYTES, new OthersShare(100, CHUNK_BYTES, () -> 0));
+    out.isUp = true;
+    in.clear();
+    for (int i = 0; i < 4; i++) {
+      in.add(hop());
+    }
+  }
+
+  private static final class Recorded extends Hop {
+    private final Queue<Chunk> underWay = new ArrayDeque<>();
+    private int sent;
+
+    Recorded() {
+      super(new NodeNumber(1, 1));
+    }
+
+    @Override
+    void send(Chunk chunk, int hopClass) {
+      underWay.add(chunk);
+      sent++;
+    }
+
+    @Override
+    void receiveInto(Chunk chunk) {
+      throw new AssertionError("its chunks are not given back here");
+    }
+  }
+
+  private static Recorded hop() {
+    Recorded hop = new Recorded();
+    hop.isUp = true;
+    return hop;
+  }
+
+  private void happen(Random random) {
+    int which = random.nextInt(in.size());
+    switch (random.nextInt(5)) {
+      case 0 -> {
+        in.get(which).isUp = false;
+        in.set(which, hop());
+      }
+      case 1, 2 -> {
+        Chunk chunk = new Chunk(in.get(which), HOP_CLASS - 1, 0, ByteBuffer.allocate(CHUNK_BYTES));
+        chunk.lengthBytes = 1 + random.nextInt(CHUNK_BYTES);
+        out.queues.add(chunk, HOP_CLASS);
+        added++;
+      }
+      default -> {
+        if (!out.underWay.isEmpty()) {
+          out.queues.sent(out.underWay.poll(), HOP_CLASS);
+        }
+      }
+    }
+  }
+
+  /** One that waited while nothing is under way would wait for ever, with the memory it is in. */
+  @Property(tries = 200, shrinking = ShrinkingMode.OFF)
+  void shouldSendWhatWaitsWhicheverHopsItsSourcesHadAndLost(@ForAll long seed) {
+    Random random = new Random(seed);
+    for (int i = 0; i < 200; i++) {
+      happen(random);
+      int waiting = added - out.sent;
+      assertEquals(
+          Math.min(SENDS, out.underWay.size() + waiting),
+          out.underWay.size(),
+          waiting + " wait after step " + i);
+    }
+  }
+}
