@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,20 +34,31 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class PingCommandTest {
   @TempDir private Path folder;
-  private Process listener;
+
+  /** For all tests, and another one after those that end it: a JVM takes most of a test's time. */
+  private static Process listener;
+
+  private static String itsHandle;
   private String handle;
 
   @BeforeEach
   void listen() throws IOException {
+    System.setProperty("mesh.loopback", "127.78.1.2/24");
+    System.setProperty("mesh.handshake_port", "0");
+    if (listener == null || !listener.isAlive()) {
+      startListener();
+    }
+    handle = itsHandle;
+  }
+
+  private static void startListener() throws IOException {
     // Its error stream need not be read: a listener writes far less than a pipe can buffer.
     ProcessBuilder builder = mesh("listen");
     builder.environment().put("MESH_LOOPBACK", "127.78.1.1/24");
     // The port of a listener that has gone must not become the pinger's.
     builder.environment().put("MESH_HANDSHAKE_PORT", "0");
     listener = builder.start();
-    System.setProperty("mesh.loopback", "127.78.1.2/24");
-    System.setProperty("mesh.handshake_port", "0");
-    handle =
+    itsHandle =
         new BufferedReader(new InputStreamReader(listener.getInputStream(), StandardCharsets.UTF_8))
             .readLine();
   }
@@ -59,10 +71,20 @@ class PingCommandTest {
     return new ProcessBuilder(words);
   }
 
-  @AfterEach
-  void end() {
+  /** For a test that reads all that a listener says. */
+  private void listenAnew() throws IOException {
+    endListener();
+    listen();
+  }
+
+  @AfterAll
+  static void endListener() {
     listener.destroy();
     listener.onExit().join();
+  }
+
+  @AfterEach
+  void clear() {
     System.clearProperty("mesh.loopback");
     System.clearProperty("mesh.handshake_port");
   }
@@ -105,7 +127,8 @@ class PingCommandTest {
   }
 
   @Test
-  void shouldSayHowToPingIt() {
+  void shouldSayHowToPingIt() throws IOException {
+    listenAnew();
     String said =
         new BufferedReader(new InputStreamReader(listener.getErrorStream(), StandardCharsets.UTF_8))
             .lines()
@@ -196,6 +219,7 @@ class PingCommandTest {
   @Timeout(60)
   void shouldSumUpWhenItIsInterruptedAndSayGoodbye() throws Exception {
     Path json = folder.resolve("ping.json");
+    listenAnew();
 
     List<String> rest = interrupted("messages ", json);
 
@@ -203,8 +227,9 @@ class PingCommandTest {
         rest.toString().matches(".*[0-9]+ messages? of 64 bytes, [01] lost.*"), rest.toString());
     assertEquals("ping: FAIL: interrupted", rest.get(rest.size() - 1), rest.toString());
     assertEquals("FAIL: interrupted", result(json));
-    listener.toHandle().destroy();
+    listener.toHandle().destroy(); // Process.destroy would close its streams, too.
     String heard = new String(listener.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    listener.onExit().join();
     assertFalse(heard.contains("PEER_GONE"), heard);
   }
 
@@ -251,7 +276,7 @@ class PingCommandTest {
       while (line != null && !line.startsWith(behind)) {
         line = said.readLine();
       }
-      ping.toHandle().destroy(); // Process.destroy would close its streams, too.
+      ping.toHandle().destroy();
       List<String> rest = said.lines().toList();
       assertEquals(128 + 15, ping.waitFor(), rest.toString());
       return rest;
