@@ -15,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +110,7 @@ class MeshArenaTest {
     registered.close();
     registered = null;
     Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
         .until(
             () -> {
               System.gc();

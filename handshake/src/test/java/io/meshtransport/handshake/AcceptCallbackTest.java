@@ -100,11 +100,16 @@ class AcceptCallbackTest {
       await(asked);
       connect.cancel(false);
       Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
           .until(() -> b.handshaker.counters().inboundFailures(Reason.PEER_CLOSED) == 1);
       assertEquals(0, owner.abandoned.get(), "never while the offer is being made");
       gone.countDown();
-      Awaitility.await().until(() -> owner.abandoned.get() == 1);
-      Awaitility.await().until(() -> b.count(Counter.HALF_OPEN) == 0);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> owner.abandoned.get() == 1);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> b.count(Counter.HALF_OPEN) == 0);
     }
   }
 
@@ -153,7 +158,9 @@ class AcceptCallbackTest {
                 throw new IllegalStateException("on purpose");
               });
       assertEquals(Reason.REFUSED_HERE, HandshakerTest.reasonOf(connect));
-      Awaitility.await().until(() -> b.abandoned.size() == 1);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> b.abandoned.size() == 1);
     }
   }
 
@@ -172,7 +179,9 @@ class AcceptCallbackTest {
               });
       await(begun);
       b.close();
-      Awaitility.await().until(() -> a.count(Counter.OPEN_CONNECTIONS) == 0);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> a.count(Counter.OPEN_CONNECTIONS) == 0);
       assertFalse(connect.isDone());
       goOn.countDown();
       assertTrue(

@@ -60,7 +60,9 @@ class CloseTest {
         connects.add(a.connectTo(b, i));
         connects.add(b.connectTo(a, i));
       }
-      Awaitility.await().until(() -> b.established.size() > 50);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> b.established.size() > 50);
       a.close();
       b.close();
       for (CompletableFuture<Established> connect : connects) {

@@ -49,6 +49,7 @@ class HalfOpenShareTest {
         outsiders.add(silentAfterHello(host(1), node, i));
       }
       Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
           .untilAsserted(
               () -> {
                 assertEquals(PLACES / 4, node.count(Counter.HALF_OPEN));
@@ -64,6 +65,7 @@ class HalfOpenShareTest {
       peer.connectTo(node, 1).get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
       // The end that connects is ready first; the other one then gives the place back.
       Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
           .untilAsserted(() -> assertEquals(PLACES / 4, node.count(Counter.HALF_OPEN)));
     } finally {
       for (RawConnection outsider : outsiders) {
@@ -81,11 +83,14 @@ class HalfOpenShareTest {
           connections.add(silentAfterHello(host(host), node, i));
         }
       }
-      Awaitility.await().until(() -> node.count(Counter.HALF_OPEN) == 3 * PLACES / 4);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> node.count(Counter.HALF_OPEN) == 3 * PLACES / 4);
       for (RawConnection connection : connections) {
         connection.close();
       }
       Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
           .until(() -> node.count(Counter.HALF_OPEN) + node.count(Counter.QUEUED) == 0);
       assertEquals(node.offered.size(), node.abandoned.size());
     }

@@ -57,6 +57,7 @@ class HandshakerTest {
       // The acceptor knows before the connector does.
       assertTrue(b.established.contains(outcome.nonce()));
       Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
           .untilAsserted(
               () -> {
                 assertEquals(0, a.count(Counter.OPEN_CONNECTIONS));
@@ -144,6 +145,7 @@ class HandshakerTest {
 
   private static TestNode settled(TestNode node) {
     Awaitility.await()
+        .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
         .until(
             () -> node.count(Counter.CONNECTING) == 0 && node.count(Counter.OPEN_CONNECTIONS) == 0);
     return node;
@@ -261,7 +263,9 @@ class HandshakerTest {
                 throw new RefusedException("RTR refused");
               });
       assertEquals(Reason.REFUSED_HERE, reasonOf(connect));
-      Awaitility.await().until(() -> b.abandoned.size() == 1);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> b.abandoned.size() == 1);
       HandshakeException why = b.abandoned.values().iterator().next();
       assertEquals(Reason.REFUSED_BY_PEER, why.reason());
       assertTrue(why.getMessage().contains("RTR refused"), why.getMessage());

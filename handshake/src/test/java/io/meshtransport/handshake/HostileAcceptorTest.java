@@ -111,7 +111,9 @@ class HostileAcceptorTest {
               System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100));
       assertEquals(
           Reason.TIMED_OUT, HandshakerTest.reasonOf(a.handshaker.connect(hasty, (n, e) -> {})));
-      Awaitility.await().until(() -> a.count(Counter.OPEN_CONNECTIONS) == 0);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> a.count(Counter.OPEN_CONNECTIONS) == 0);
     }
   }
 
@@ -271,7 +273,9 @@ class HostileAcceptorTest {
         peer.awaitEnd();
       }
       assertThrows(CancellationException.class, connect::join);
-      Awaitility.await().until(() -> a.count(Counter.CONNECTING) == 0);
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> a.count(Counter.CONNECTING) == 0);
       assertEquals(1, a.handshaker.counters().outboundFailures(Reason.CANCELLED));
     }
   }

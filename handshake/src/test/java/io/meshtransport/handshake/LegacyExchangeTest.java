@@ -126,7 +126,7 @@ class LegacyExchangeTest {
       assertArrayEquals(endpoint(0x40011, 0).encode(), answer);
       assertEquals(-1, in.read(), "the listener hangs up after its answer");
     }
-    await().until(() -> books.established.get() == 1);
+    await().atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS).until(() -> books.established.get() == 1);
     assertEquals(0x2000a, books.offered.values().iterator().next().qpNumber());
     assertTrue(books.abandoned.isEmpty());
   }
@@ -137,7 +137,7 @@ class LegacyExchangeTest {
     port.close();
     port.close();
 
-    await().until(() -> refuses(port));
+    await().atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS).until(() -> refuses(port));
   }
 
   private static boolean refuses(LegacyPort port) throws IOException {
@@ -167,7 +167,9 @@ class LegacyExchangeTest {
       peer.getOutputStream().write(hex(garbage));
       assertEquals(0, bytesUntilEnd(peer));
     }
-    await().until(() -> node.handshaker.counters().inboundFailures(Reason.GARBAGE) == 1);
+    await()
+        .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+        .until(() -> node.handshaker.counters().inboundFailures(Reason.GARBAGE) == 1);
     assertTrue(books.offered.isEmpty());
   }
 
@@ -251,11 +253,13 @@ class LegacyExchangeTest {
 
     try (Socket peer = dial(port)) {
       peer.getOutputStream().write(hex(FROM_PEER));
-      await().until(() -> books.offered.size() == 1);
+      await().atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS).until(() -> books.offered.size() == 1);
     }
-    await().until(() -> node.handshaker.counters().inboundFailures(Reason.PEER_CLOSED) == 1);
+    await()
+        .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+        .until(() -> node.handshaker.counters().inboundFailures(Reason.PEER_CLOSED) == 1);
     gone.countDown();
-    await().until(() -> books.abandoned.size() == 1);
+    await().atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS).until(() -> books.abandoned.size() == 1);
     assertEquals(0, books.established.get());
   }
 
@@ -333,7 +337,9 @@ class LegacyExchangeTest {
               requestTo(server),
               peer -> {
                 said.join();
-                await().until(() -> node.count(Counter.OPEN_CONNECTIONS) == 0);
+                await()
+                    .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+                    .until(() -> node.count(Counter.OPEN_CONNECTIONS) == 0);
               })
           .get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
     }
@@ -401,6 +407,8 @@ class LegacyExchangeTest {
       peer.getOutputStream().write(hex(FROM_PEER));
       assertEquals(0, bytesUntilEnd(peer));
     }
-    await().until(() -> node.handshaker.counters().inboundFailures(Reason.LEGACY) == 1);
+    await()
+        .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+        .until(() -> node.handshaker.counters().inboundFailures(Reason.LEGACY) == 1);
   }
 }

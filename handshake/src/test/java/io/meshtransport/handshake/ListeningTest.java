@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,9 @@ class ListeningTest {
   }
 
   private static void awaitReached(TestNode node, boolean first, boolean second) {
-    Awaitility.await().untilAsserted(() -> assertReached(node, first, second));
+    Awaitility.await()
+        .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+        .untilAsserted(() -> assertReached(node, first, second));
   }
 
   @Test
@@ -92,7 +95,9 @@ class ListeningTest {
     try (LogWatch watch = new LogWatch();
         TestNode node = new TestNode(TestNode.patient(), Set.of(ABSENT, FIRST))) {
       assertReached(node, true, false);
-      Awaitility.await().until(() -> !watch.alarms().isEmpty());
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> !watch.alarms().isEmpty());
       node.handshaker.listenOn(Set.of(ABSENT, FIRST, SECOND));
       awaitReached(node, true, true);
       assertEquals(1, watch.alarms().size(), "said once of an address: " + watch.alarms());
@@ -120,6 +125,7 @@ class ListeningTest {
       assertEquals(Reason.LOCAL_SOCKET, taken.reason());
       // The event loop lets go of a socket that is closed at its next round.
       Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
           .ignoreExceptions()
           .untilAsserted(() -> new ServerSocket(other.getLocalPort(), 1, FIRST).close());
     }
@@ -131,7 +137,9 @@ class ListeningTest {
         TestNode node = new TestNode(TestNode.patient(), Set.of(FIRST))) {
       try (ServerSocket other = new ServerSocket(node.handshaker.port(), 1, SECOND)) {
         node.handshaker.listenOn(Set.of(FIRST, SECOND));
-        Awaitility.await().until(() -> !watch.alarms().isEmpty());
+        Awaitility.await()
+            .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+            .until(() -> !watch.alarms().isEmpty());
         assertEquals(SECOND, other.getInetAddress());
       }
       awaitReached(node, true, true);

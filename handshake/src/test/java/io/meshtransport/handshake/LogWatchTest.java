@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.logging.log4j.LogManager;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,9 @@ class LogWatchTest {
   void shouldNoticeABufferThatIsLost() {
     try (LogWatch watch = new LogWatch()) {
       loseABuffer();
-      Awaitility.await().until(() -> !watch.alarms().isEmpty());
+      Awaitility.await()
+          .atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS)
+          .until(() -> !watch.alarms().isEmpty());
       assertTrue(watch.alarms().get(0).contains("LEAK"), watch.alarms().toString());
     }
   }

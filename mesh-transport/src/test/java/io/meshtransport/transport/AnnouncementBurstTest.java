@@ -195,7 +195,7 @@ class AnnouncementBurstTest {
           line.in.core.lock.lock();
           try {
             assertTrue(
-                CompletableFuture.supplyAsync(line.in::progressUnpolled).get(10, TimeUnit.SECONDS));
+                CompletableFuture.supplyAsync(line.in::progressUnpolled).get(30, TimeUnit.SECONDS));
           } finally {
             line.in.core.lock.unlock();
           }

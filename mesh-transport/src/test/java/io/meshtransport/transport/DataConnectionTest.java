@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
@@ -113,7 +114,9 @@ class DataConnectionTest {
     @Override
     public void close() {
       isOver.set(true);
-      Awaitility.await().until(() -> threads.stream().noneMatch(Thread::isAlive));
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> threads.stream().noneMatch(Thread::isAlive));
     }
   }
 

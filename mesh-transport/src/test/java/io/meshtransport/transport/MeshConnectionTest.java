@@ -98,7 +98,9 @@ class MeshConnectionTest {
     try {
       ObjectName pattern =
           new ObjectName("io.meshtransport:type=Transport,id=" + a.self().id() + ",*");
-      Awaitility.await().until(() -> !server.queryNames(pattern, null).isEmpty());
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> !server.queryNames(pattern, null).isEmpty());
       for (ObjectName transport : server.queryNames(pattern, null)) {
         for (CompositeData each : (CompositeData[]) server.getAttribute(transport, "Channels")) {
           names.add(each.get("name"));

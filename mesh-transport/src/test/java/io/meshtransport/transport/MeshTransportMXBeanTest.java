@@ -61,7 +61,9 @@ class MeshTransportMXBeanTest {
   }
 
   private static ObjectName name(MeshTransport transport) throws Exception {
-    Awaitility.await().until(() -> names(transport.self().id()).size() == 1);
+    Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
+        .until(() -> names(transport.self().id()).size() == 1);
     return names(transport.self().id()).iterator().next();
   }
 

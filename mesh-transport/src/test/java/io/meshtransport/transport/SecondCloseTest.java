@@ -22,6 +22,7 @@ class SecondCloseTest {
     CompletableFuture<Void> closing =
         CompletableFuture.runAsync(first, each -> new Thread(each).start());
     Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
         .until(() -> line.out.state() != ChannelState.READY);

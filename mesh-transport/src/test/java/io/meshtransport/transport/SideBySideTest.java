@@ -81,7 +81,9 @@ class SideBySideTest {
           ReceiveChannel in = accepting.await(LIMIT)) {
         assertEquals("127.77.19.2", out.route().peerAddress(), () -> dead + " " + in);
         // What is left of the other, closing the transport would complain of.
-        Awaitility.await().until(() -> here.handshaker().counters().get(Counter.CONNECTING) == 0);
+        Awaitility.await()
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> here.handshaker().counters().get(Counter.CONNECTING) == 0);
       }
     }
   }
@@ -169,9 +171,10 @@ class SideBySideTest {
       try (SendChannel out = here.connect(peer.handle(), LIMIT)) {
         assertEquals(QUICK, out.route().peerAddress());
         peer.slowOffer.countDown();
-        Awaitility.await().until(() -> peer.abandoned.size() == 1);
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> peer.abandoned.size() == 1);
         assertEquals(1, peer.established.get());
         Awaitility.await()
+            .atMost(60, TimeUnit.SECONDS)
             .untilAsserted(
                 () -> {
                   assertEquals(0, here.handshaker().counters().get(Counter.CONNECTING));
@@ -188,10 +191,12 @@ class SideBySideTest {
         Reluctant peer = new Reluctant(1)) {
       try (ChannelFuture<SendChannel> opening = here.connect(peer.handle())) {
         // The quick one waits for READY, and the slow one's answer comes.
-        Awaitility.await().until(() -> peer.handshaker.counters().get(Counter.HALF_OPEN) == 2);
+        Awaitility.await()
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> peer.handshaker.counters().get(Counter.HALF_OPEN) == 2);
         Reluctant.await(peer.ready);
         peer.slowOffer.countDown();
-        Awaitility.await().until(() -> peer.abandoned.size() == 1);
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> peer.abandoned.size() == 1);
         assertTrue(
             peer.abandoned.get(0).getMessage().contains("goes on over another address"),
             peer.abandoned.get(0).getMessage());

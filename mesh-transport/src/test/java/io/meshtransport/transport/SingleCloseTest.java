@@ -54,11 +54,13 @@ class SingleCloseTest {
     CountDownLatch mayEnd = new CountDownLatch(1);
     CompletableFuture<Void> first =
         CompletableFuture.runAsync(() -> closing.close(() -> await(mayEnd)), SingleCloseTest::run);
-    Awaitility.await().until(closing::isClosed);
+    Awaitility.await().atMost(30, TimeUnit.SECONDS).until(closing::isClosed);
 
     Thread second = new Thread(() -> closing.close(closes::incrementAndGet));
     second.start();
-    Awaitility.await().until(() -> second.getState() == Thread.State.TIMED_WAITING);
+    Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
+        .until(() -> second.getState() == Thread.State.TIMED_WAITING);
     mayEnd.countDown();
     second.join();
     first.get(30, TimeUnit.SECONDS);

@@ -71,7 +71,7 @@ class StatisticsTest {
   void shouldCountWhatFailsAndWhatWaitsForARoom() throws Exception {
     try (SimulatedLine line = line()) {
       long sent = line.out.isend(memory(line.from), 0, 1, 1, 0);
-      assertEquals(Channel.FAILED, line.out.await(sent, Duration.ofSeconds(5)));
+      assertEquals(Channel.FAILED, line.out.await(sent, Duration.ofSeconds(30)));
       assertEquals(1, line.out.counts().get(Counter.FAILED_REQUESTS));
       assertEquals(1, line.out.counts().get(Counter.LATE_RECEIVES));
       assertEquals(0, line.out.counts().get(Counter.MESSAGES));

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -170,6 +171,7 @@ class MeshMetricsTest {
       metrics.bindTo(registry);
       send(a, b);
       Awaitility.await()
+          .atMost(30, TimeUnit.SECONDS)
           .until(
               () -> {
                 registry.get("mesh.memory.registered").gauge().value();

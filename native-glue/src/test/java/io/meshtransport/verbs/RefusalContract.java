@@ -16,6 +16,7 @@ import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.Traits.Difference;
 import java.nio.ByteBuffer;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -56,7 +57,9 @@ interface RefusalContract {
     pair().awaitState(pair().a, QueuePairState.ERR);
     pair().a.postReceive(7, 0, 64);
     WorkCompletions flushed = pair().a.receives.newCompletions(1);
-    Awaitility.await().until(() -> pair().a.receives.poll(flushed) == 1);
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> pair().a.receives.poll(flushed) == 1);
     assertEquals(WR_FLUSH_ERR, flushed.status(0));
     assertEquals(isOnPurpose, pair().left.isOrderlyShutdown(flushed.vendorError(0)));
   }

@@ -125,20 +125,20 @@ class RelayDriverTest {
   void shouldServeWhatArrivesWhileNobodyDrives() {
     startService();
     work.arrivals.release();
-    Awaitility.await().until(() -> work.handler == service);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> work.handler == service);
   }
 
   @Test
   void shouldHandTheWorkToACallerThatPolls() {
     startService();
-    Awaitility.await().until(() -> work.inside.get() == 1);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> work.inside.get() == 1);
     driveAtLast();
   }
 
   @Test
   void shouldHaveACallerThatWaitsDoTheWork() {
     startService();
-    Awaitility.await().until(() -> work.inside.get() == 1);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> work.inside.get() == 1);
     Thread caller = Thread.currentThread();
     int handled = work.handled.get();
     Thread sender =
@@ -161,12 +161,12 @@ class RelayDriverTest {
     Thread waiter =
         new Thread(() -> driver.await(() -> work.housekeepings.get() > 0, LIMIT_NS), "waiter");
     waiter.start();
-    Awaitility.await().until(() -> work.inside.get() == 1);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> work.inside.get() == 1);
     work.isHousekeepingDue = true;
     LockSupport.unpark(service);
-    Awaitility.await().until(() -> work.housekeepings.get() > 0);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> work.housekeepings.get() > 0);
     driver.wakeWaiters();
-    Awaitility.await().until(() -> !waiter.isAlive());
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !waiter.isAlive());
   }
 
   @Test
@@ -190,7 +190,7 @@ class RelayDriverTest {
     driveAtLast();
     work.isDue = true;
     driver.wakeUp();
-    Awaitility.await().until(() -> !work.isDue);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !work.isDue);
   }
 
   @Test

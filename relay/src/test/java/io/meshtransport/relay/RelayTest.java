@@ -10,6 +10,7 @@ import io.meshtransport.spi.RelayServices;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,7 @@ class RelayTest {
     try (Relay relay = Relay.start(script.mesh, Map.of("MESH_RELAY", "0"))) {
       AtomicBoolean hasWoken = new AtomicBoolean();
       Awaitility.await(relay.toString())
+          .atMost(30, TimeUnit.SECONDS)
           .until(
               () -> {
                 script.arrivals.add(into -> hasWoken.compareAndSet(false, endsOwnWait()));

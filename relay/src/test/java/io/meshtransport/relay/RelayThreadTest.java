@@ -64,7 +64,7 @@ class RelayThreadTest {
   }
 
   private static void awaitClosed(Scripted scripted) {
-    await().until(() -> scripted.closes.get() > 0);
+    await().atMost(30, TimeUnit.SECONDS).until(() -> scripted.closes.get() > 0);
   }
 
   @Test

@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A node of a test: a transport, a session over it, and what has arrived. */
 final class SessionNode implements MessageHandler, AutoCloseable {
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofSeconds(60);
 
   final Transport transport;
   final Session session;

@@ -42,6 +42,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("slow")
 class FailuresTest {
+  /** The first is enough on an idle host. */
+  private static final int[] GIVE_UP_MS = {500, 3_000, 10_000};
+
   private static CollectiveException failure(LoopbackGroup.Step<?> step, Group group) {
     return assertThrows(CollectiveException.class, () -> step.run(group));
   }
@@ -364,8 +367,21 @@ class FailuresTest {
 
   /** A third takes its connections, and does not join either. */
   @Test
-  @Timeout(value = 50, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 150, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void shouldFailToJoinWithOneThatGivesUp() throws Exception {
+    List<CollectiveException> all = joinWithOneThatGivesUp(GIVE_UP_MS[0]);
+    // On a busy host it may give up before the other one has met it.
+    for (int i = 1; i < GIVE_UP_MS.length && all.get(0).reason() == Reason.TIMED_OUT; i++) {
+      System.out.println("again with " + GIVE_UP_MS[i] + " ms: " + all.get(0).getMessage());
+      all = joinWithOneThatGivesUp(GIVE_UP_MS[i]);
+    }
+    assertEquals(Reason.TIMED_OUT, all.get(1).reason(), all.get(1).getMessage());
+    assertEquals(Reason.ABORTED, all.get(0).reason(), all.get(0).getMessage());
+    assertEquals(1, all.get(0).rank());
+  }
+
+  /** What both meet: rank 1 gives up then, and rank 0 a good while later. */
+  private static List<CollectiveException> joinWithOneThatGivesUp(int giveUpMs) throws Exception {
     Rendezvous rendezvous = Rendezvous.inProcess();
     try (LoopbackGroup mesh = LoopbackGroup.mesh(3)) {
       Reception idle =
@@ -382,11 +398,10 @@ class FailuresTest {
                               mesh.transports.get(index),
                               GroupSpec.named("other").size(3),
                               rendezvous,
-                              index == 0 ? Duration.ofMinutes(2) : Duration.ofMillis(500))));
+                              Duration.ofMillis(giveUpMs)
+                                  .plus(index == 0 ? LoopbackGroup.SOON : Duration.ZERO))));
       idle.release();
-      assertEquals(Reason.TIMED_OUT, all.get(1).reason(), all.get(1).getMessage());
-      assertEquals(Reason.ABORTED, all.get(0).reason(), all.get(0).getMessage());
-      assertEquals(1, all.get(0).rank());
+      return all;
     }
   }
 
@@ -500,6 +515,7 @@ class FailuresTest {
                           group)));
       caller.start();
       await()
+          .atMost(60, TimeUnit.SECONDS)
           .until(
               () ->
                   Arrays.stream(caller.getStackTrace())

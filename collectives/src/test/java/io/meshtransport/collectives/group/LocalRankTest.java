@@ -131,7 +131,9 @@ class LocalRankTest {
     Thread first = waiting();
     assertTrue(waits.tryAcquire(SOON_S, TimeUnit.SECONDS));
     Thread second = waiting();
-    await().until(() -> second.getState() == Thread.State.TIMED_WAITING);
+    await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> second.getState() == Thread.State.TIMED_WAITING);
     isBroken.set(true);
     wakeups.release();
     end(first);

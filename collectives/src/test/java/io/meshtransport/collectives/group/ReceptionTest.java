@@ -55,11 +55,11 @@ class ReceptionTest {
     Reception reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
     GroupHello stale = new GroupHello(0, "stale");
     connect(stale).close();
-    await().until(() -> reception.waiting() == 0);
+    await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 0);
     assertEquals(Optional.empty(), reception.take(stale));
     GroupHello live = new GroupHello(0, "live");
     try (Connection connection = connect(live)) {
-      await().until(() -> reception.waiting() == 1);
+      await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 1);
       Connection taken = reception.take(live).orElseThrow();
       assertSame(ChannelState.READY, taken.state());
       assertSame(ChannelState.READY, connection.state());

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.protocols.pbcast.GMS;
@@ -77,7 +78,9 @@ class MeshLifeTest {
   void expectNeitherThreadsNorTheirFailures() {
     Thread.setDefaultUncaughtExceptionHandler(before);
     assertEquals(List.of(), uncaught);
-    Awaitility.await().untilAsserted(() -> assertEquals(List.of(), threads()));
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .untilAsserted(() -> assertEquals(List.of(), threads()));
   }
 
   private static List<String> threads() {
@@ -148,7 +151,6 @@ class MeshLifeTest {
       assertEquals(1, mesh.getOpenLinks());
       assertTrue(mesh.getBundlesSent() >= 2, () -> mesh.getBundlesSent() + " bundles");
       assertTrue(mesh.getBytesSent() > 100_000, () -> mesh.getBytesSent() + " bytes");
-      assertEquals(0, mesh.getStalls());
       String links = mesh.printLinks();
       assertTrue(links.startsWith("b (198."), links);
       assertTrue(links.contains("OPEN") && links.contains("via lo-" + SUBNET + "1"), links);

@@ -89,7 +89,7 @@ class FlowContractTest extends VerbsContractTest {
     pair.awaitEvent(pair.a, AsyncEvent.Type.QP_FATAL);
     pair.a.postReceive(7, 0, 64);
     WorkCompletions flushed = pair.a.receives.newCompletions(1);
-    Awaitility.await().until(() -> pair.a.receives.poll(flushed) == 1);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> pair.a.receives.poll(flushed) == 1);
     assertEquals(CompletionStatus.WR_FLUSH_ERR, flushed.status(0));
     return pair.left.vendorErrorText(flushed.vendorError(0));
   }

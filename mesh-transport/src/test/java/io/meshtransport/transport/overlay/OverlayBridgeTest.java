@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  */
 class OverlayBridgeTest {
   private static final int PORT = 21_791;
-  private static final int LIMIT_MS = 10_000;
+  private static final int LIMIT_MS = 60_000;
 
   private final NodeId self = NodeId.random(new SecureRandom());
   private final NodeId far = NodeId.random(new SecureRandom());
@@ -175,13 +175,15 @@ class OverlayBridgeTest {
       assertEquals(far.toString(), flow.nodeId);
       assertEquals(OverlayBridge.HANDSHAKE, flow.port);
       socket.getOutputStream().write("to the far node".getBytes(US_ASCII));
-      Awaitility.await().until(() -> flow.text().equals("to the far node"));
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> flow.text().equals("to the far node"));
       ByteBuffer answer = US_ASCII.encode("from it");
       flow.listener.onBytes(answer);
       assertFalse(answer.hasRemaining());
       assertArrayEquals("from it".getBytes(US_ASCII), socket.getInputStream().readNBytes(7));
     }
-    Awaitility.await().until(() -> overlay.opened.isEmpty());
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> overlay.opened.isEmpty());
   }
 
   @Test
@@ -190,12 +192,12 @@ class OverlayBridgeTest {
       PlayedFlow flow = flow();
       flow.space = 3;
       socket.getOutputStream().write("abcdef".getBytes(US_ASCII));
-      Awaitility.await().until(() -> flow.text().equals("abc"));
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.text().equals("abc"));
       flow.space = 100;
       flow.listener.onWritable();
-      Awaitility.await().until(() -> flow.text().equals("abcdef"));
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.text().equals("abcdef"));
       socket.getOutputStream().write("ghi".getBytes(US_ASCII));
-      Awaitility.await().until(() -> flow.text().equals("abcdefghi"));
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.text().equals("abcdefghi"));
     }
   }
 
@@ -203,14 +205,14 @@ class OverlayBridgeTest {
   void shouldTakeNoMoreThanTheSocketTakes() throws Exception {
     try (Socket socket = connected()) {
       PlayedFlow flow = flow();
-      Awaitility.await().until(() -> flow.resumes > 0);
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.resumes > 0);
       ByteBuffer much = ByteBuffer.allocateDirect(64 << 20);
       flow.listener.onBytes(much);
       assertTrue(much.hasRemaining(), "a socket took 64 MiB");
       int before = flow.resumes;
       int left = much.position();
       assertEquals(left, socket.getInputStream().readNBytes(left).length);
-      Awaitility.await().until(() -> flow.resumes > before);
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.resumes > before);
     }
   }
 
@@ -219,7 +221,7 @@ class OverlayBridgeTest {
     Socket closing = connected();
     PlayedFlow closed = flow();
     closing.close();
-    Awaitility.await().until(() -> closed.isClosed);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> closed.isClosed);
     try (Socket socket = connected()) {
       PlayedFlow flow = flow();
       flow.listener.onClosed(OverlayFlow.End.CLOSED, "");
@@ -242,11 +244,11 @@ class OverlayBridgeTest {
       try (Socket socket = node.accept()) {
         socket.setSoTimeout(LIMIT_MS);
         assertEquals(OverlayAddress.of(far), socket.getInetAddress());
-        Awaitility.await().until(() -> flow.resumes > 0);
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.resumes > 0);
         flow.listener.onBytes(US_ASCII.encode("hello"));
         assertArrayEquals("hello".getBytes(US_ASCII), socket.getInputStream().readNBytes(5));
         socket.getOutputStream().write("welcome".getBytes(US_ASCII));
-        Awaitility.await().until(() -> flow.text().equals("welcome"));
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.text().equals("welcome"));
       }
     }
   }
@@ -255,7 +257,7 @@ class OverlayBridgeTest {
   void shouldAbortAFlowThatNothingListensFor() {
     PlayedFlow flow = new PlayedFlow(far.toString(), OverlayBridge.HANDSHAKE, 100);
     overlay.acceptor.accept(flow, flow.nodeId, flow.port);
-    Awaitility.await().until(() -> flow.isAborted);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.isAborted);
     assertNull(overlay.acceptor.accept(flow, flow.nodeId, 9));
   }
 
@@ -293,7 +295,7 @@ class OverlayBridgeTest {
     assertTrue(bridge.prepare(far));
     InetSocketAddress door = bridge.door(far).orElseThrow();
     overlay.isReaching = false;
-    Awaitility.await().until(() -> bridge.door(far).isEmpty());
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> bridge.door(far).isEmpty());
     try (Socket socket = new Socket()) {
       assertThrows(IOException.class, () -> socket.connect(door, LIMIT_MS));
     }
@@ -331,7 +333,7 @@ class OverlayBridgeTest {
   void shouldEndEverythingWhenItCloses() throws Exception {
     try (Socket socket = connected()) {
       PlayedFlow flow = flow();
-      Awaitility.await().until(() -> flow.resumes > 0);
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> flow.resumes > 0);
       bridge.close();
       assertTrue(flow.isAborted);
       assertThrows(SocketException.class, () -> socket.getInputStream().read());

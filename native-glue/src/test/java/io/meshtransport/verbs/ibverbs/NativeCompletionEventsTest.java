@@ -148,7 +148,7 @@ class NativeCompletionEventsTest {
               return awaitLong();
             });
     Thread sleeping = waiter.get(20, TimeUnit.SECONDS);
-    Awaitility.await().until(() -> isParked(sleeping));
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> isParked(sleeping));
     events.close();
     Exception failure = assertThrows(Exception.class, () -> waiting.get(20, TimeUnit.SECONDS));
     VerbsException why = (VerbsException) failure.getCause().getCause();

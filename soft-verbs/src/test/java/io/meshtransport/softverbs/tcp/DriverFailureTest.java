@@ -72,7 +72,7 @@ class DriverFailureTest {
         device.register(pipe.source(), SelectionKey.OP_READ, broken);
         pipe.sink().write(ByteBuffer.allocate(1));
         assertTrue(broken.served.await(20, TimeUnit.SECONDS));
-        Awaitility.await().until(() -> !pipe.source().isOpen());
+        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !pipe.source().isOpen());
         pipe.sink().close();
       }
       assertEquals(2 * failures.size(), device.failures().count());

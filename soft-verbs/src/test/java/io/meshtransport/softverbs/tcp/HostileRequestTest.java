@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -212,7 +213,9 @@ class HostileRequestTest {
       header.encode(ByteBuffer.wrap(bytes), 0);
       int half = FrameHeader.LENGTH_BYTES + PIECE / 2;
       peer.sendRaw(Arrays.copyOf(bytes, half));
-      Awaitility.await().until(() -> victim.memory.get(PIECE / 2 - 1) == 7);
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> victim.memory.get(PIECE / 2 - 1) == 7);
 
       victim.region.close();
       for (int i = 0; i < PIECE; i++) {

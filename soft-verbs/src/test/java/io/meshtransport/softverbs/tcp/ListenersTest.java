@@ -132,7 +132,7 @@ class ListenersTest {
 
   private static boolean accepts(InetSocketAddress address) throws IOException {
     try (Socket socket = new Socket()) {
-      socket.connect(address, 1000);
+      socket.connect(address, 20_000);
       return true;
     } catch (ConnectException e) {
       return false;

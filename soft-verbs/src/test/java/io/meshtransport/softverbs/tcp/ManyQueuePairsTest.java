@@ -89,7 +89,9 @@ class ManyQueuePairsTest {
 
   /** Where both ends have dialled, the connection that is not used is there for a moment. */
   private static void expectOneConnection() {
-    Awaitility.await().until(() -> Connections.between(LEFT, RIGHT) == 1);
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> Connections.between(LEFT, RIGHT) == 1);
   }
 
   /** A queue pair whose peer is late needs no firewall to be opened. */

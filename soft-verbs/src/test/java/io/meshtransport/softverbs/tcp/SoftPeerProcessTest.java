@@ -63,7 +63,7 @@ class SoftPeerProcessTest {
     List<Done> done = new ArrayList<>();
     Awaitility.await()
         .pollInterval(1, TimeUnit.MILLISECONDS)
-        .atMost(20, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .until(
             () -> {
               done.addAll(endpoint.poll(endpoint.sends, count - done.size()));
@@ -99,6 +99,7 @@ class SoftPeerProcessTest {
     }
     // Nothing can be waited for but time: that nothing happens in three times the timeout.
     Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
         .pollDelay(3 * endpoint.readyToSend().softSilenceNs(), TimeUnit.NANOSECONDS)
         .until(() -> true);
     assertEquals(List.of(), endpoint.poll(endpoint.sends, 1));

@@ -93,7 +93,7 @@ class SoftTcpTest {
     outsiders.add(outsider(pair.right, new byte[Preamble.LENGTH_BYTES]));
     outsiders.add(outsider(pair.right, preamble(foreign)));
     outsiders.add(outsider(pair.right, preamble(stolen)));
-    Awaitility.await().until(() -> refusedBy(pair.right) == 3);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> refusedBy(pair.right) == 3);
     outsiders.add(outsider(pair.right, new byte[3]));
     pair.a.postWrite(1, 0, 100, pair.b, 0);
     pair.expectSent(pair.a, 1, SUCCESS);
@@ -111,7 +111,7 @@ class SoftTcpTest {
     pair.connect();
     pair.a.postWrite(1, 0, 100, pair.b, 0);
     pair.expectSent(pair.a, 1, SUCCESS);
-    Awaitility.await().until(() -> refusedBy(pair.right) >= 400 - 32);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> refusedBy(pair.right) >= 400 - 32);
     for (SocketChannel outsider : outsiders) {
       outsider.close();
     }
@@ -139,7 +139,7 @@ class SoftTcpTest {
       cycle();
     }
     assertEquals(threads, softThreads());
-    Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> openFiles() <= before);
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> openFiles() <= before);
   }
 
   private void cycle() throws Exception {

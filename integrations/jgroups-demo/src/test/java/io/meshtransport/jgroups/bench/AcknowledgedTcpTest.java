@@ -4,9 +4,9 @@ package io.meshtransport.jgroups.bench;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import io.meshtransport.spi.FreePorts;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -39,7 +39,7 @@ class AcknowledgedTcpTest {
 
   @Test
   void shouldCarryMoreThanMayBeUnderWayAndLongBundles() throws Exception {
-    List<InetSocketAddress> members = List.of(freePort(), freePort());
+    List<InetSocketAddress> members = List.of(free(), free());
     try (JChannel first = member(members, 0);
         JChannel second = member(members, 1)) {
       second.setReceiver(
@@ -61,17 +61,15 @@ class AcknowledgedTcpTest {
       }
 
       for (byte[] each : sent) {
-        byte[] next = received.poll(20, TimeUnit.SECONDS);
+        byte[] next = received.poll(60, TimeUnit.SECONDS);
         assertNotNull(next, "after " + sent.indexOf(each) + " messages");
         assertArrayEquals(each, next);
       }
     }
   }
 
-  private static InetSocketAddress freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return (InetSocketAddress) socket.getLocalSocketAddress();
-    }
+  private static InetSocketAddress free() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.next());
   }
 
   private static JChannel member(List<InetSocketAddress> members, int index) throws Exception {
