@@ -61,7 +61,8 @@ public final class MeshTransportProvider implements TransportProvider {
   private static Transport open(MeshConfig config, Map<String, String> given)
       throws TransportException {
     LogLevels.raise(config.debug());
-    config.warnings().forEach(LOG::warn);
+    // Log4j without a configuration prints errors alone, and who misspells a name has none yet.
+    config.warnings().forEach(LOG::error);
     List<String> refusals = new ArrayList<>();
     LocalNics nics = openNics(config, refusals);
     refusals.forEach(LOG::warn);

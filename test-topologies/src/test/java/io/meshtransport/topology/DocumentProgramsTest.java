@@ -42,20 +42,6 @@ class DocumentProgramsTest {
   private static final String END = "```\n<!-- /program -->";
   private static final int MOST_LINES = 30;
 
-  /** Around a program that is statements alone. */
-  private static final String STATEMENTS =
-      """
-      import io.meshtransport.collectives.*;
-      import io.meshtransport.spi.*;
-      import java.time.Duration;
-      import java.util.Arrays;
-      public class %s {
-        public static void main(String[] args) throws Exception {
-          %s
-        }
-      }
-      """;
-
   @TempDir private Path folder;
 
   @ParameterizedTest
@@ -172,9 +158,7 @@ class DocumentProgramsTest {
     String program = program(page, name);
     assertTrue(
         program.lines().count() < MOST_LINES, "it has " + program.lines().count() + " lines");
-    String whole =
-        program.contains("class " + name) ? program : STATEMENTS.formatted(name, program);
-    Path source = Files.writeString(folder.resolve(name + ".java"), whole);
+    Path source = Files.writeString(folder.resolve(name + ".java"), program);
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
     int compiled =
         ToolProvider.getSystemJavaCompiler()

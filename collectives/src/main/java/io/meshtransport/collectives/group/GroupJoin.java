@@ -36,6 +36,7 @@ final class GroupJoin {
   private final GroupMembership membership;
   private final Neighbourhood neighbourhood;
   private final MemberLives lives;
+  private final MemberNews news;
   private final Deadline deadline;
   private final LocalRank member;
   private final GroupHello hello;
@@ -52,12 +53,14 @@ final class GroupJoin {
       GroupMembership membership,
       Neighbourhood neighbourhood,
       MemberLives lives,
+      MemberNews news,
       Deadline deadline)
       throws TransportException {
     this.reception = reception;
     this.membership = membership;
     this.neighbourhood = neighbourhood;
     this.lives = lives;
+    this.news = news;
     this.deadline = deadline;
     hello = new GroupHello(membership.rank(), membership.key());
     member = new LocalRank(membership, new MemberLinks(reception.transport(), membership.size()));
@@ -72,14 +75,19 @@ final class GroupJoin {
 
   /**
    * @param lives of the members that may join: if one is over, the others are not awaited
+   * @param news for the text of a failure
    */
   static Joined join(
-      Reception reception, GroupMembership membership, MemberLives lives, Deadline deadline)
+      Reception reception,
+      GroupMembership membership,
+      MemberLives lives,
+      MemberNews news,
+      Deadline deadline)
       throws CollectiveException {
     Neighbourhood neighbourhood = Neighbourhood.of(reception, membership, deadline);
     GroupJoin join;
     try {
-      join = new GroupJoin(reception, membership, neighbourhood, lives, deadline);
+      join = new GroupJoin(reception, membership, neighbourhood, lives, news, deadline);
     } catch (TransportException e) {
       throw failure(reason(e, Reason.RESOURCES), membership.spec() + ": " + e.summary(), e);
     }
@@ -263,16 +271,17 @@ final class GroupJoin {
     }
   }
 
-  private String news() {
+  private List<String> others() {
     List<String> others = new ArrayList<>(membership.names());
     others.remove(membership.rank());
-    return reception.roster().news(others);
+    return others;
   }
 
   /** With the member's lock. */
   private void turn(String what) throws CollectiveException {
     lives.over(membership).ifPresent(member::fail);
     member.requireAllPresent();
+    news.note(membership.names());
     if (deadline.leftNs() <= 0) {
       StringBuilder text = new StringBuilder();
       lastFailures.forEach(
@@ -286,7 +295,7 @@ final class GroupJoin {
               + what
               + " still, and the time for joining has passed."
               + text
-              + news(),
+              + news.of(others()),
           null);
     }
     member.waitFor(Math.min(PAUSE_NS, deadline.leftNs()));

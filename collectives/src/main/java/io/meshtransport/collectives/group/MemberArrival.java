@@ -22,13 +22,17 @@ final class MemberArrival {
 
   private final GroupSpec spec;
   private final Roster roster;
-  private final Set<String> seen = new TreeSet<>();
+  private final MemberNews news;
   private List<String> mismatches = List.of();
   private long mismatchAtNs;
 
-  MemberArrival(GroupSpec spec, Roster roster) {
+  /**
+   * @param news notes who comes, and what is found meanwhile
+   */
+  MemberArrival(GroupSpec spec, Roster roster, MemberNews news) {
     this.spec = spec;
     this.roster = roster;
+    this.news = news;
   }
 
   /**
@@ -40,8 +44,8 @@ final class MemberArrival {
   List<String> await(Deadline deadline) throws CollectiveException {
     while (true) {
       List<String> present = roster.present();
+      news.note(present);
       requireOnce(present);
-      seen.addAll(present);
       compare(present);
       if (mismatches.isEmpty() && areAllThere(present)) {
         return spec.members().isEmpty() ? chosen(present) : spec.members();
@@ -89,7 +93,7 @@ final class MemberArrival {
                 spec.name(),
                 spec.size(),
                 spec.members().isEmpty() ? "" : " " + spec.members(),
-                seen,
+                news.came(),
                 isInterrupted ? ", and the thread was interrupted." : " in time.",
                 departed(present),
                 isInterrupted ? "" : " Have the others join too, or allow more time.",
@@ -99,7 +103,7 @@ final class MemberArrival {
 
   /** One that has waited for less long has given up first. */
   private String departed(List<String> present) {
-    Set<String> departed = new TreeSet<>(seen);
+    Set<String> departed = new TreeSet<>(news.came());
     present.forEach(departed::remove);
     return departed.isEmpty() ? "" : " Of these, %s has left since.".formatted(departed);
   }
@@ -108,7 +112,7 @@ final class MemberArrival {
   private String news(List<String> present) {
     Set<String> absent = new TreeSet<>(spec.members().isEmpty() ? roster.nodes() : spec.members());
     present.forEach(absent::remove);
-    return roster.news(absent);
+    return news.of(absent);
   }
 
   private void requireOnce(List<String> present) throws CollectiveException {

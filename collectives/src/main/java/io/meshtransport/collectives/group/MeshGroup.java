@@ -81,14 +81,19 @@ final class MeshGroup extends OneOffForms implements Group {
    *
    * @param reception one use of it is this group's from now on, also where joining fails
    * @param lives of the members that may join
+   * @param news since the join began
    */
   static MeshGroup join(
-      Reception reception, GroupMembership membership, MemberLives lives, Deadline deadline)
+      Reception reception,
+      GroupMembership membership,
+      MemberLives lives,
+      MemberNews news,
+      Deadline deadline)
       throws CollectiveException {
     long beginNs = System.nanoTime();
     GroupJoin.Joined joined = null;
     try {
-      joined = GroupJoin.join(reception, membership, lives, deadline);
+      joined = GroupJoin.join(reception, membership, lives, news, deadline);
       PlanExchange.Agreed agreed =
           PlanExchange.agree(joined, pinned(reception, membership), deadline);
       joined.member().links().share(agreed.graph(), membership.rank());
@@ -411,6 +416,7 @@ final class MeshGroup extends OneOffForms implements Group {
         reception,
         new GroupMembership(name(), key, epoch, names, ranks.indexOf(rank())),
         lives.of(ranks),
+        new MemberNews(reception.mesh()),
         deadline);
   }
 

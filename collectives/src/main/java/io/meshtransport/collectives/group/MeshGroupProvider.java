@@ -51,14 +51,15 @@ public final class MeshGroupProvider implements GroupProvider {
     } catch (TransportException e) {
       throw GroupJoin.failure(Reason.RESOURCES, "group '" + spec.name() + "': " + e.summary(), e);
     }
+    MemberNews news = new MemberNews(reception.mesh());
     GroupMembership membership;
     try {
-      List<String> names = new MemberArrival(spec, reception.roster()).await(deadline);
+      List<String> names = new MemberArrival(spec, reception.roster(), news).await(deadline);
       membership = new GroupMembership(spec.name(), spec.name(), 0, names, names.indexOf(self));
     } catch (CollectiveException | RuntimeException e) {
       reception.release();
       throw e;
     }
-    return MeshGroup.join(reception, membership, MemberLives.ANY, deadline);
+    return MeshGroup.join(reception, membership, MemberLives.ANY, news, deadline);
   }
 }

@@ -35,11 +35,25 @@ final class MeshRendezvous implements Rendezvous {
     List<String> names = new ArrayList<>();
     names.add(mesh.self().peer().name());
     for (MeshNode each : mesh.nodes()) {
-      if (!each.state().isGone() && each.services().contains(service)) {
+      if (!each.state().isGone() && has(each)) {
         names.add(each.peer().name());
       }
     }
     return names;
+  }
+
+  /** Whether a node is a member. */
+  boolean has(MeshNode node) {
+    return node.services().contains(service);
+  }
+
+  /** The names of the other groups that a node is a member of, each in quotes. */
+  List<String> otherGroups(MeshNode node) {
+    return node.services().stream()
+        .filter(each -> each.startsWith(PREFIX) && !each.equals(service))
+        .map(each -> "'" + each.substring(PREFIX.length()) + "'")
+        .sorted()
+        .toList();
   }
 
   @Override

@@ -4,7 +4,6 @@ package io.meshtransport.collectives.group;
 import io.meshtransport.collectives.Rendezvous;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,17 +52,6 @@ final class Roster {
         .flatMap(each -> each.mesh().nodes().stream())
         .map(each -> each.peer().name())
         .toList();
-  }
-
-  /**
-   * What the mesh says of members that keep a group waiting, as {@link MemberNews} has it; empty
-   * without a mesh.
-   */
-  String news(Collection<String> members) {
-    return mesh()
-        .map(MeshRendezvous::mesh)
-        .map(each -> MemberNews.of(each.nodes(), each.findings(), members))
-        .orElse("");
   }
 
   void publish(byte[] handle) {

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
@@ -38,13 +39,23 @@ final class Fakes {
       Map<String, byte[]> services,
       Supplier<List<MeshNode>> nodes,
       List<MeshEventListener> listeners) {
+    return mesh(services, nodes, listeners, List::of);
+  }
+
+  /** The same, which finds something wrong. */
+  static Mesh mesh(
+      Map<String, byte[]> services,
+      Supplier<List<MeshNode>> nodes,
+      List<MeshEventListener> listeners,
+      Supplier<List<MeshFinding>> findings) {
     MeshNode self = new MeshNode(new Peer("a", "1"), 1, MeshNodeState.ALIVE, "", Set.of());
     return of(
         Mesh.class,
         (proxy, method, arguments) ->
             switch (method.getName()) {
               case "self" -> self;
-              case "links", "findings" -> List.of();
+              case "links" -> List.of();
+              case "findings" -> findings.get();
               case "nodes" -> nodes.get();
               case "subscribe" -> {
                 MeshEventListener listener = (MeshEventListener) arguments[0];

@@ -149,7 +149,13 @@ class MemberLivesTest {
       CollectiveException lost =
           assertThrows(
               CollectiveException.class,
-              () -> MeshGroup.join(reception, ALL, lives, Deadline.after(LoopbackGroup.SOON)));
+              () ->
+                  MeshGroup.join(
+                      reception,
+                      ALL,
+                      lives,
+                      new MemberNews(reception.mesh()),
+                      Deadline.after(LoopbackGroup.SOON)));
       assertEquals(Reason.RANK_LOST, lost.reason(), lost.getMessage());
       assertEquals("c", lost.node());
     }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** {@link Roster}, and the {@link MemberArrival} that waits for what it shows. */
@@ -114,9 +115,12 @@ class RosterTest {
     return new MeshNode(new Peer(name, "id-" + name), 1, state, evidence, Set.of());
   }
 
+  private static MemberArrival arrival(GroupSpec spec, Roster roster) {
+    return new MemberArrival(spec, roster, new MemberNews(roster.mesh()));
+  }
+
   private static String timedOut(GroupSpec spec, Mesh mesh) {
-    Roster roster = new Roster(new MeshRendezvous(mesh, "g"), "a", 3);
-    MemberArrival arrival = new MemberArrival(spec, roster);
+    MemberArrival arrival = arrival(spec, new Roster(new MeshRendezvous(mesh, "g"), "a", 3));
     CollectiveException late =
         assertThrows(CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ZERO)));
     assertEquals(Reason.TIMED_OUT, late.reason());
@@ -140,29 +144,68 @@ class RosterTest {
         timedOut(GroupSpec.named("g").size(3), mesh));
   }
 
+  /** A clock that the last look at it takes past the deadline, with what happens before each. */
+  private static Deadline afterLooks(Runnable... before) {
+    AtomicInteger looks = new AtomicInteger();
+    return new Deadline(
+        before.length,
+        () -> {
+          int look = looks.getAndIncrement();
+          before[look].run();
+          return look + 1;
+        });
+  }
+
   @Test
   void shouldSayWhoHasComeAndGivenUp() {
-    AtomicInteger looks = new AtomicInteger();
-    Mesh mesh =
-        Fakes.mesh(
-            new HashMap<>(),
-            () -> {
-              if (looks.incrementAndGet() == 1) {
-                return List.of(
-                    new MeshNode(
-                        new Peer("b", "id-b"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")));
-              }
-              Thread.currentThread().interrupt();
-              return List.of();
-            });
-    Roster roster = new Roster(new MeshRendezvous(mesh, "g"), "a", 3);
-    MemberArrival arrival = new MemberArrival(GroupSpec.named("g").size(3), roster);
+    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>();
+    nodes.set(
+        List.of(
+            new MeshNode(new Peer("b", "id-b"), 1, MeshNodeState.ALIVE, "", Set.of("group:g"))));
+    Roster roster =
+        new Roster(new MeshRendezvous(Fakes.mesh(new HashMap<>(), nodes::get), "g"), "a", 3);
+    MemberArrival arrival = arrival(GroupSpec.named("g").size(3), roster);
+    Deadline deadline =
+        afterLooks(() -> nodes.set(List.of(node("b", MeshNodeState.ALIVE, ""))), () -> {});
+    CollectiveException ended =
+        assertThrows(CollectiveException.class, () -> arrival.await(deadline));
+    assertEquals(
+        "group 'g' of 3 members: only [a, b] have come in time. Of these, [b] has left since. Have the others join too, or allow more time. b is in the mesh and has left this group.",
+        ended.getMessage());
+  }
+
+  /** The two fail and leave; the third waits for as long as it was asked to. */
+  @Test
+  void shouldSayInItsTimeThatTwoNodesHadOneName() {
+    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>();
+    nodes.set(
+        List.of(
+            new MeshNode(new Peer("b", "id-1"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")),
+            new MeshNode(new Peer("b", "id-2"), 1, MeshNodeState.ALIVE, "", Set.of())));
+    Roster roster =
+        new Roster(new MeshRendezvous(Fakes.mesh(new HashMap<>(), nodes::get), "g"), "a", 3);
+    MemberArrival arrival = arrival(GroupSpec.named("g").size(3), roster);
+    Deadline deadline = afterLooks(() -> nodes.set(List.of()), () -> {}, () -> {});
+    CollectiveException late =
+        assertThrows(CollectiveException.class, () -> arrival.await(deadline));
+    assertEquals(Reason.TIMED_OUT, late.reason());
+    assertEquals(
+        "group 'g' of 3 members: only [a, b] have come in time. Of these, [b] has left since. Have the others join too, or allow more time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': id-1, id-2. Give each a name of its own with MESH_NODE.",
+        late.getMessage());
+  }
+
+  @Test
+  void shouldSayThatItWasInterrupted() {
+    Roster roster = new Roster(new MeshRendezvous(Fakes.mesh(new HashMap<>()), "g"), "a", 3);
+    MemberArrival arrival = arrival(GroupSpec.named("g").size(3), roster);
+    Thread.currentThread().interrupt();
     CollectiveException ended =
         assertThrows(
             CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
     assertTrue(Thread.interrupted());
+    assertEquals(Reason.INTERRUPTED, ended.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] have come, and the thread was interrupted. Of these, [b] has left since.",
+        "group 'g' of 3 members: only [a] have come, and the thread was interrupted.",
         ended.getMessage());
   }
 
@@ -171,7 +214,7 @@ class RosterTest {
     for (String each : List.of("a", "b", "c")) {
       new Roster(rendezvous, each, 2).publish(new byte[] {1});
     }
-    MemberArrival arrival = new MemberArrival(GroupSpec.named("g").size(2), one);
+    MemberArrival arrival = arrival(GroupSpec.named("g").size(2), one);
     CollectiveException refused =
         assertThrows(
             CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
