@@ -170,12 +170,12 @@ final class ExtraCables {
   private Connection await(ChannelFuture<Connection> attempt)
       throws CollectiveException, TransportException {
     long leftNs = CONNECT_NS;
-    long seenNs = System.nanoTime();
+    long seenNs = deadline.clock().getAsLong();
     try {
       while (!attempt.isDone() && leftNs > 0 && deadline.leftNs() > 0) {
         member.check();
         member.waitFor(PAUSE_NS);
-        long nowNs = System.nanoTime();
+        long nowNs = deadline.clock().getAsLong();
         leftNs -= Math.min(nowNs - seenNs, MAX_TURN_NS);
         seenNs = nowNs;
       }

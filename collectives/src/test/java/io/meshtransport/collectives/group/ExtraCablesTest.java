@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,10 +33,14 @@ import org.junit.jupiter.api.Test;
 class ExtraCablesTest {
   private static final int MANY = 1 << 20;
 
+  private static final int MANY_TURNS = 1000;
+
+  private final PlayedPair pair;
   private final LocalRank rank;
 
   ExtraCablesTest() throws TransportException {
-    rank = new PlayedPair().rank;
+    pair = new PlayedPair();
+    rank = pair.rank;
   }
 
   @Test
@@ -94,10 +100,15 @@ class ExtraCablesTest {
   private Optional<Connection> connected(
       ExtraCables.Attempt attempt, Predicate<Connection> isWanted)
       throws CollectiveException, TransportException {
-    Deadline soon = Deadline.after(Duration.ofSeconds(20));
+    return connected(Deadline.after(Duration.ofSeconds(20)), attempt, isWanted);
+  }
+
+  private Optional<Connection> connected(
+      Deadline deadline, ExtraCables.Attempt attempt, Predicate<Connection> isWanted)
+      throws CollectiveException, TransportException {
     rank.lock();
     try {
-      return new ExtraCables(null, rank, MeshGroup.OPTIONS, soon).connect(attempt, isWanted);
+      return new ExtraCables(null, rank, MeshGroup.OPTIONS, deadline).connect(attempt, isWanted);
     } finally {
       rank.unlock();
     }
@@ -149,6 +160,54 @@ class ExtraCablesTest {
     assertEquals(List.of(made.get(0)), closed);
     assertTrue(connected(attempt, each -> false).isEmpty());
     assertEquals(4, made.size());
+  }
+
+  /** A deadline that is far, on a clock that goes on by 10 s at each reading. */
+  private static Deadline heldUp(Consumer<Integer> onReading) {
+    AtomicInteger readings = new AtomicInteger();
+    return new Deadline(
+        Long.MAX_VALUE,
+        () -> {
+          onReading.accept(readings.incrementAndGet());
+          return TimeUnit.SECONDS.toNanos(10) * readings.get();
+        });
+  }
+
+  /** What a process slept through, as a virtual machine that is paused does, it has not waited. */
+  @Test
+  void shouldNotCountAsWaitedWhatItWasHeldUp() throws Exception {
+    Connection made = Fakes.of(Connection.class, (proxy, method, arguments) -> null);
+    ChannelFuture<Connection> begun = new ChannelFuture<>();
+    AtomicInteger attempts = new AtomicInteger();
+    Deadline deadline =
+        heldUp(
+            reading -> {
+              if (reading == 20) {
+                begun.complete(made);
+              }
+            });
+    ExtraCables.Attempt attempt =
+        () -> {
+          attempts.incrementAndGet();
+          return begun;
+        };
+    pair.wakeups.release(MANY_TURNS);
+    assertSame(made, connected(deadline, attempt, each -> true).orElseThrow());
+    assertEquals(1, attempts.get());
+  }
+
+  @Test
+  void shouldGiveUpACableThatDoesNotAnswerThoughItIsHeldUpEachTurn() throws Exception {
+    List<ChannelFuture<Connection>> begun = new ArrayList<>();
+    ExtraCables.Attempt silent =
+        () -> {
+          begun.add(new ChannelFuture<>());
+          return begun.get(begun.size() - 1);
+        };
+    pair.wakeups.release(MANY_TURNS);
+    assertTrue(connected(heldUp(reading -> {}), silent, made -> true).isEmpty());
+    assertEquals(2, begun.size());
+    assertTrue(begun.stream().allMatch(ChannelFuture::isDone), "an attempt goes on");
   }
 
   /** As where the transport is closed meanwhile. */
