@@ -86,8 +86,10 @@ final class SimulatedConnectionLine implements AutoCloseable {
           NicFixture.over(
               nic, "soft", device, nic == RELAY ? Overlay.NIC : device, fabric.open(device)));
     }
+    // A fabric is of one thread: none is to move along what this one does not poll.
     return MeshTransport.open(
-        MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "20000", "MESH_NODE", name)),
+        MeshConfig.of(
+            Map.of("MESH_TIMEOUT_MS", "20000", "MESH_NODE", name, "MESH_PROGRESS_THREAD", "0")),
         nics,
         channel -> new ChannelAttendant() {});
   }

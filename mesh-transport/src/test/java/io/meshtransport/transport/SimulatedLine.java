@@ -278,7 +278,8 @@ final class SimulatedLine implements AutoCloseable {
           NicFixture.over(cable, "soft", device, netdev, dress.apply(device, fabric.open(device))));
     }
     return MeshTransport.open(
-        MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name)),
+        MeshConfig.of(
+            Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name, "MESH_PROGRESS_THREAD", "0")),
         nics,
         channel ->
             new ChannelAttendant() {
