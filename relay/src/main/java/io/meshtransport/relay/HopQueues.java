@@ -15,7 +15,7 @@ import java.util.List;
  */
 final class HopQueues {
   /** Sends of one class under way at once: the wire is busy while one of them is acknowledged. */
-  private static final int SENDS = 4;
+  static final int SENDS = 4;
 
   private final Hop hop;
   private final int quantumBytes;

@@ -18,9 +18,6 @@ class HopQueuesTest {
   private static final int CHUNK_BYTES = 1000;
   private static final int HOP_CLASS = 2;
 
-  /** Sends of one class under way at once. */
-  private static final int SENDS = 4;
-
   private final List<Recorded> in = new ArrayList<>();
   private Recorded out;
   private int added;
@@ -93,7 +90,7 @@ class HopQueuesTest {
       happen(random);
       int waiting = added - out.sent;
       assertEquals(
-          Math.min(SENDS, out.underWay.size() + waiting),
+          Math.min(HopQueues.SENDS, out.underWay.size() + waiting),
           out.underWay.size(),
           waiting + " wait after step " + i);
     }

@@ -102,7 +102,7 @@ class NeighbourMeshTest {
     }
   }
 
-  /** Lets time pass where its length is what is tested: of a stop, of silence, of idleness. */
+  /** Lets time pass where its length is what is tested: of a stop, of silence. */
   private static void pause(long ms) throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(ms);
   }

@@ -44,7 +44,7 @@ final class MemberNews {
   /** Notes what is found now, and members that have come. */
   void note(Collection<String> present) {
     came.addAll(present);
-    rendezvous.ifPresent(each -> keep(found(each.mesh())));
+    rendezvous.ifPresent(each -> keep(wrongNow(each.mesh())));
   }
 
   private void keep(Map<List<String>, MeshFinding> now) {
@@ -71,7 +71,7 @@ final class MemberNews {
   }
 
   private String of(MeshRendezvous there, Collection<String> members) {
-    Map<List<String>, MeshFinding> now = found(there.mesh());
+    Map<List<String>, MeshFinding> now = wrongNow(there.mesh());
     keep(now);
     List<MeshNode> nodes = there.mesh().nodes();
     StringBuilder text = new StringBuilder();
@@ -128,14 +128,14 @@ final class MemberNews {
   }
 
   /** What is wrong now, by kind and subject. */
-  private static Map<List<String>, MeshFinding> found(Mesh mesh) {
+  private static Map<List<String>, MeshFinding> wrongNow(Mesh mesh) {
     Map<List<String>, MeshFinding> now = new LinkedHashMap<>();
     List<MeshNode> alive =
         Stream.concat(Stream.of(mesh.self()), mesh.nodes().stream())
             .filter(each -> each.state() == MeshNodeState.ALIVE)
             .toList();
     alive.stream()
-        .collect(Collectors.groupingBy(each -> each.peer().name(), Collectors.toList()))
+        .collect(Collectors.groupingBy(each -> each.peer().name()))
         .forEach(
             (name, named) -> {
               if (named.size() > 1) {
