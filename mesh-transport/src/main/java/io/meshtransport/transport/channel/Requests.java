@@ -6,7 +6,6 @@ import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.SendChannel;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.jfr.FlightEvents;
 import io.meshtransport.transport.jfr.RequestSpans;
@@ -14,9 +13,7 @@ import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.Retained;
 import io.meshtransport.transport.stats.ChannelCounters;
 import io.meshtransport.transport.stats.SendTimer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * The requests outstanding on one channel: a slot each, with its outcome, its memory and its
@@ -32,38 +29,27 @@ public final class Requests {
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
   private static final long NONE = -1;
 
-  /** Of {@link #flags}: it has a deadline. */
-  private static final int DEADLINE = 1;
-
-  /** No caller will test it. */
-  private static final int DETACHED = 2;
+  /** Of {@link #flags}: no caller will test it. */
+  private static final int DETACHED = 1;
 
   /** The flight recorder times it. */
-  private static final int RECORDED = 4;
-
-  /** Its memory is not given back when it ends, but kept. */
-  private static final int KEPT = 8;
+  private static final int RECORDED = 2;
 
   /** A thread sleeps until it ends, or has done so. */
-  private static final int AWAITED = 16;
-
-  /** A deadline that is further away than any that matters, from now. */
-  private static final long FAR_NS = Long.MAX_VALUE / 2;
+  private static final int AWAITED = 4;
 
   private final int max;
   private long[] numbers = new long[TableGrowth.FIRST];
   private long[] outcomes = new long[TableGrowth.FIRST];
-  private long[] deadlinesNs = new long[TableGrowth.FIRST];
-  private long[] timeoutsNs = new long[TableGrowth.FIRST];
   private TransportException[] failures = new TransportException[TableGrowth.FIRST];
-  private Retained[] memories = new Retained[TableGrowth.FIRST * Transport.MAX_GROUP];
-  private int[] sizes = new int[TableGrowth.FIRST];
 
   /** Of multi-receives, most messages; of others 0. */
   private int[] limits = new int[TableGrowth.FIRST];
 
   private CompletionKind[] kinds = new CompletionKind[TableGrowth.FIRST];
   private long[] userData = new long[TableGrowth.FIRST];
+  private final RequestDeadlines deadlines = new RequestDeadlines();
+  private final RequestMemory memory = new RequestMemory();
   private ChannelAttendant attendant = ChannelAttendant.NONE;
   private final ChannelCounters counts = new ChannelCounters();
 
@@ -80,18 +66,11 @@ public final class Requests {
   /** Of each slot, what is unusual about its request: bits of the constants above. */
   private byte[] flags = new byte[TableGrowth.FIRST];
 
-  private int withDeadline;
-
-  /** No deadline of a pending request is earlier; of no meaning if there is none. */
-  private long noDeadlineBeforeNs;
-
   private long begun;
   private int outstanding;
   private int pending;
 
   private final RecentFailures recentFailures;
-
-  private final List<Retained> kept = new ArrayList<>(0);
 
   /**
    * @param max of them outstanding at once, at most {@link ConnectOptions#MAX_REQUESTS}
@@ -180,9 +159,9 @@ public final class Requests {
     return slot < numbers.length && numbers[slot] != NONE && outcomes[slot] == Channel.PENDING;
   }
 
-  /** When a request that has a deadline began, on the clock of System.nanoTime. */
+  /** When a pending request that has a deadline began, on the clock of System.nanoTime. */
   long beganNs(int slot) {
-    return deadlinesNs[slot] - timeoutsNs[slot];
+    return deadlines.beganNs(slot);
   }
 
   /** Whether there is a request whose end is still open. */
@@ -206,25 +185,11 @@ public final class Requests {
     }
     numbers[slot] = begun++ << SLOT_BITS | slot;
     outcomes[slot] = Channel.PENDING;
-    deadlinesNs[slot] = nowNs + timeoutNs;
-    timeoutsNs[slot] = timeoutNs;
-    sizes[slot] = 0;
     limits[slot] = 0;
     flags[slot] = 0;
-    if (timeoutNs != SendChannel.NO_DEADLINE) {
-      noteDeadline(slot, nowNs);
-    }
+    memory.begin(slot);
+    deadlines.begin(slot, nowNs, timeoutNs);
     return slot;
-  }
-
-  /** A request has a deadline now. */
-  private void noteDeadline(int slot, long nowNs) {
-    long deadlineNs = deadlinesNs[slot];
-    if (withDeadline == 0 || deadlineNs - nowNs < noDeadlineBeforeNs - nowNs) {
-      noDeadlineBeforeNs = deadlineNs;
-    }
-    withDeadline += hasDeadline(slot) ? 0 : 1;
-    flags[slot] |= DEADLINE;
   }
 
   /** Says what a request that begins is, and what its caller knows it by. */
@@ -261,25 +226,23 @@ public final class Requests {
     numbers = Arrays.copyOf(numbers, slots);
     Arrays.fill(numbers, before, slots, NONE);
     outcomes = Arrays.copyOf(outcomes, slots);
-    deadlinesNs = Arrays.copyOf(deadlinesNs, slots);
-    timeoutsNs = Arrays.copyOf(timeoutsNs, slots);
     failures = Arrays.copyOf(failures, slots);
-    memories = Arrays.copyOf(memories, slots * Transport.MAX_GROUP);
-    sizes = Arrays.copyOf(sizes, slots);
     limits = Arrays.copyOf(limits, slots);
     kinds = Arrays.copyOf(kinds, slots);
     userData = Arrays.copyOf(userData, slots);
     flags = Arrays.copyOf(flags, slots);
+    deadlines.grow(slots);
+    memory.grow(slots);
   }
 
   /** Notes that a request uses memory, which the request has retained. */
-  public void uses(int slot, Retained memory) {
-    memories[slot * Transport.MAX_GROUP + sizes[slot]++] = memory;
+  public void uses(int slot, Retained retained) {
+    memory.add(slot, retained);
   }
 
   /** What the request uses, its first if there are several. */
   public MeshMemory memory(int slot) {
-    return memories[slot * Transport.MAX_GROUP].memory();
+    return memory.first(slot);
   }
 
   public long number(int slot) {
@@ -306,21 +269,19 @@ public final class Requests {
     return (flags[slot] & DETACHED) != 0;
   }
 
-  /** How long a request that has a deadline was given. */
+  /** How long a pending request was given, or {@link SendChannel#NO_DEADLINE}. */
   public long timeoutNs(int slot) {
-    return timeoutsNs[slot];
+    return deadlines.timeoutNs(slot);
   }
 
+  /** Whether a pending request has a deadline. */
   public boolean hasDeadline(int slot) {
-    return (flags[slot] & DEADLINE) != 0;
+    return deadlines.has(slot);
   }
 
   /** Gives a pending request another deadline; one that has a deadline began when it did. */
   public void postpone(int slot, long nowNs, long timeoutNs) {
-    long beganNs = hasDeadline(slot) ? beganNs(slot) : nowNs;
-    deadlinesNs[slot] = nowNs + timeoutNs;
-    timeoutsNs[slot] = deadlinesNs[slot] - beganNs;
-    noteDeadline(slot, nowNs);
+    deadlines.postpone(slot, nowNs, timeoutNs);
   }
 
   /** A request may get so many messages into the memory that it uses. */
@@ -330,12 +291,12 @@ public final class Requests {
 
   /** How many lengths a request may have. */
   int maxLengths(int slot) {
-    return Math.max(limits[slot], sizes[slot]);
+    return Math.max(limits[slot], memory.size(slot));
   }
 
   /** Messages, or receives, of a request. */
   public int size(int slot) {
-    return sizes[slot];
+    return memory.size(slot);
   }
 
   public TransportException failure(int slot) {
@@ -347,11 +308,11 @@ public final class Requests {
    * it before the request succeeds; a request of a single memory reports it when it succeeds.
    */
   public void arrived(int slot, int use, long lengthBytes) {
-    memories[slot * Transport.MAX_GROUP + use].arrived(lengthBytes);
+    memory.arrived(slot, use, lengthBytes);
   }
 
   public void succeed(int slot, long lengthBytes) {
-    succeed(slot, lengthBytes, Math.max(1, sizes[slot]));
+    succeed(slot, lengthBytes, Math.max(1, memory.size(slot)));
   }
 
   /**
@@ -359,11 +320,11 @@ public final class Requests {
    */
   public void succeed(int slot, long lengthBytes, int messages) {
     if (outcomes[slot] == Channel.PENDING) {
-      if (sizes[slot] == 1) {
+      if (memory.size(slot) == 1) {
         arrived(slot, 0, lengthBytes);
       }
       outcomes[slot] = lengthBytes;
-      pending--;
+      stopPending(slot);
       ChannelCounters direction = kinds[slot] == CompletionKind.RECEIVED ? receivedCounts : counts;
       direction.add(Counter.MESSAGES, messages);
       direction.add(Counter.BYTES, lengthBytes);
@@ -385,7 +346,7 @@ public final class Requests {
   public void fail(int slot, TransportException why) {
     if (outcomes[slot] == Channel.PENDING) {
       outcomes[slot] = Channel.FAILED;
-      pending--;
+      stopPending(slot);
       counts.add(Counter.FAILED_REQUESTS, 1);
       stopwatch.failed(slot);
       failures[slot] = why;
@@ -393,6 +354,11 @@ public final class Requests {
       endIfMarked(slot);
       attendant.ended(slot);
     }
+  }
+
+  private void stopPending(int slot) {
+    pending--;
+    deadlines.clear(slot);
   }
 
   /** No caller will test it: it ends by itself. */
@@ -432,12 +398,11 @@ public final class Requests {
 
   /** Frees a slot whose outcome was returned; its memory is the caller's again. */
   public void end(int slot) {
-    for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
-      release(i);
-    }
-    withDeadline -= hasDeadline(slot) ? 1 : 0;
+    memory.release(slot);
     flags[slot] = 0;
-    pending -= isPending(slot) ? 1 : 0;
+    if (isPending(slot)) {
+      stopPending(slot);
+    }
     numbers[slot] = NONE;
     failures[slot] = null;
     free.add(slot);
@@ -449,33 +414,12 @@ public final class Requests {
    * #releaseKeptMemory}, if need be for good.
    */
   void keepMemory() {
-    for (int slot = 0; slot < numbers.length; slot++) {
-      if (numbers[slot] != NONE) {
-        flags[slot] |= KEPT;
-      }
-    }
+    memory.startKeeping();
   }
 
   /** The device has stopped after all. */
   void releaseKeptMemory() {
-    for (int slot = 0; slot < flags.length; slot++) {
-      flags[slot] &= ~KEPT;
-    }
-    kept.forEach(Retained::release);
-    kept.clear();
-  }
-
-  private void release(int use) {
-    Retained memory = memories[use];
-    // None if the channel was closed before the request was tested.
-    if (memory != null) {
-      memories[use] = null;
-      if ((flags[use / Transport.MAX_GROUP] & KEPT) != 0) {
-        kept.add(memory);
-      } else {
-        memory.release();
-      }
-    }
+    memory.stopKeeping();
   }
 
   /**
@@ -483,21 +427,12 @@ public final class Requests {
    * many messages each has, can still be read.
    */
   void endAll() {
-    for (int slot = 0; slot < numbers.length; slot++) {
-      int uses = numbers[slot] == NONE ? 0 : sizes[slot];
-      for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + uses; i++) {
-        release(i);
-      }
-    }
+    memory.releaseAll();
   }
 
   /** A pending request whose deadline has passed, or -1. */
   int overdue(long nowNs) {
-    if (withDeadline == 0 || nowNs - noDeadlineBeforeNs < 0) {
-      return -1;
-    }
-    int earliest = earliestDeadline(nowNs);
-    return earliest >= 0 && nowNs - deadlinesNs[earliest] >= 0 ? earliest : -1;
+    return deadlines.overdue(nowNs);
   }
 
   /**
@@ -506,32 +441,6 @@ public final class Requests {
    * meanwhile.
    */
   long untilDeadlineNs(long nowNs, long atMostNs) {
-    if (withDeadline == 0) {
-      return atMostNs;
-    }
-    if (nowNs - noDeadlineBeforeNs >= 0) {
-      earliestDeadline(nowNs);
-    }
-    return Math.min(atMostNs, Math.max(0, noDeadlineBeforeNs - nowNs));
-  }
-
-  /**
-   * Visits all slots that were ever used: called only when the earliest that was known has passed,
-   * so that polls do not pay for what is outstanding.
-   *
-   * @return the pending request with the earliest deadline, or -1
-   */
-  private int earliestDeadline(long nowNs) {
-    int earliest = -1;
-    long untilNs = FAR_NS;
-    for (int slot = 0; slot < numbers.length; slot++) {
-      long slotUntilNs = deadlinesNs[slot] - nowNs;
-      if (hasDeadline(slot) && isPending(slot) && slotUntilNs < untilNs) {
-        earliest = slot;
-        untilNs = slotUntilNs;
-      }
-    }
-    noDeadlineBeforeNs = nowNs + untilNs;
-    return earliest;
+    return deadlines.untilNextNs(nowNs, atMostNs);
   }
 }

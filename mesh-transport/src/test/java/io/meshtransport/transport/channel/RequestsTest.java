@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests also {@link TableGrowth}. */
+/** Tests also {@link TableGrowth}, {@link RequestDeadlines} and {@link RequestMemory}. */
 class RequestsTest {
   private static final TransportException WHY =
       new TransportException(TransportException.Reason.PEER_GONE, "gone");
@@ -201,6 +201,16 @@ class RequestsTest {
     assertEquals(Channel.PENDING, requests.outcome(never));
   }
 
+  /** What a caller may ask for who means for ever. */
+  @Test
+  void shouldHoldADeadlineInCenturies() {
+    int slot = requests.begin(0, NO_DEADLINE - 1);
+    assertTrue(requests.hasDeadline(slot));
+    assertEquals(-1, requests.overdue(1_000));
+    assertEquals(50, requests.untilDeadlineNs(1_000, 50));
+    assertEquals(slot, requests.overdue(NO_DEADLINE - 1));
+  }
+
   @Test
   void shouldKnowWhichArePendingAndWhichBeganFirst() {
     assertEquals(-1, requests.oldestPending());
@@ -255,10 +265,12 @@ class RequestsTest {
       assertEquals(CompletionKind.values()[slot % 4], requests.kind(slot));
       assertEquals(100 + slot, requests.userData(slot));
       assertEquals(1, requests.size(slot));
-      assertEquals(slot, requests.beganNs(slot));
-      assertEquals(1_000 + slot, requests.timeoutNs(slot));
-      assertTrue(requests.hasDeadline(slot));
-      if (slot % 2 == 1) {
+      if (slot % 2 == 0) {
+        assertEquals(slot, requests.beganNs(slot));
+        assertEquals(1_000 + slot, requests.timeoutNs(slot));
+        assertTrue(requests.hasDeadline(slot));
+      } else {
+        assertFalse(requests.hasDeadline(slot));
         assertEquals("of " + slot, requests.failure(slot).getMessage());
         assertSame(requests.failure(slot), requests.failureOf(requests.number(slot)));
       }
