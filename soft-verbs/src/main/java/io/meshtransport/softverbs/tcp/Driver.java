@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.tcp;
 
-import io.meshtransport.softverbs.rc.DeviceTimers;
 import io.meshtransport.softverbs.rc.EventWaiter;
 import io.meshtransport.softverbs.rc.IdleTurns;
 import io.meshtransport.softverbs.rc.ProgressEngine;
@@ -9,7 +8,6 @@ import io.meshtransport.threads.ServiceThread;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -49,23 +47,6 @@ final class Driver implements ProgressEngine {
   /** After this long without a pass over all channels, a caller that polls makes one. */
   private static final long MAX_UNDRIVEN_NS = 200_000L;
 
-  /**
-   * How often the devices' thread checks for deferred frames. It sends those that it has found
-   * twice, so a frame waits for a poll that does not come for two checks at most: a caller that
-   * polls has frames deferred most of the time, and each time others.
-   */
-  private static final long DEFERRED_CHECK_NS = 200_000L;
-
-  /**
-   * Whenever a check finds that callers come back to poll, the next is twice as far away, up to
-   * this: each check wakes a thread, which costs two switches, and in a virtual machine an exit to
-   * its host for the timer.
-   */
-  private static final long MAX_DEFERRED_CHECK_NS = 4 * DEFERRED_CHECK_NS;
-
-  /** The thread stops checking after so many checks in which nothing was deferred. */
-  private static final int MAX_IDLE_CHECKS = 3;
-
   /** A selector that was woken runs at once; none takes longer than this. */
   private static final long RELEASE_NS = 200_000_000L;
 
@@ -74,15 +55,14 @@ final class Driver implements ProgressEngine {
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
+  private final DrivenDevices devices = new DrivenDevices();
+  private final DeferredChecks deferredChecks = new DeferredChecks(devices, this::isLeased);
   private final DeviceSelector selector = new DeviceSelector();
   private final ReentrantLock driverLock = new ReentrantLock();
   private final DriverQueue waiters = new DriverQueue();
   private final ServiceThread service;
   private final Thread thread;
   private final BusyCaller busy = new BusyCaller();
-
-  /** Replaced as a whole, with the monitor of this object. */
-  private volatile DrivenDevice[] devices = new DrivenDevice[0];
 
   /** Whether a caller that sleeps in the selector has served another. With the driver lock. */
   private boolean hasServedAnother;
@@ -99,9 +79,6 @@ final class Driver implements ProgressEngine {
   /** Written by the devices' thread alone. */
   private volatile DriverThreadState threadState = DriverThreadState.RUNNING;
 
-  /** Whether the devices' thread is to check for deferred flushes; the thread clears it. */
-  private volatile boolean isCheckRequested;
-
   /** Of the devices' thread: how long it parks at least while others poll. */
   private long parkNs = LEASE_NS;
 
@@ -115,17 +92,13 @@ final class Driver implements ProgressEngine {
   }
 
   /** From now on it serves that device, too. */
-  synchronized void add(DrivenDevice device) {
-    DrivenDevice[] more = Arrays.copyOf(devices, devices.length + 1);
-    more[devices.length] = device;
-    devices = more;
+  void add(DrivenDevice device) {
+    devices.add(device);
   }
 
   /** Returns when the kernel has closed the channels of a device that is removed, or soon. */
   void remove(DrivenDevice device) {
-    synchronized (this) {
-      devices = Arrays.stream(devices).filter(each -> each != device).toArray(DrivenDevice[]::new);
-    }
+    devices.remove(device);
     awaitRelease(() -> !selector.hasChannelsOf(device));
   }
 
@@ -157,22 +130,13 @@ final class Driver implements ProgressEngine {
     long endNs = System.nanoTime() + RELEASE_NS;
     while (!isReleased.getAsBoolean() && !selector.isClosed() && System.nanoTime() - endNs < 0) {
       selector.wakeUp();
-      if (driverLock.isHeldByCurrentThread() || isAnyLockedByCaller()) {
+      if (driverLock.isHeldByCurrentThread() || devices.isAnyLockedByCaller()) {
         return;
       }
       if (!drive()) {
         LockSupport.parkNanos(this, RELEASE_POLL_NS);
       }
     }
-  }
-
-  private boolean isAnyLockedByCaller() {
-    for (DrivenDevice device : devices) {
-      if (device.isLockedByCaller()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Something changed that a thread asleep in the selector must see: interest, timers, events. */
@@ -245,8 +209,7 @@ final class Driver implements ProgressEngine {
    * sends them.
    */
   void requestCheck() {
-    if (!isCheckRequested) {
-      isCheckRequested = true;
+    if (deferredChecks.request()) {
       LockSupport.unpark(thread);
     }
   }
@@ -259,7 +222,7 @@ final class Driver implements ProgressEngine {
       try {
         if (!selector.isClosed()) {
           selector.select(0);
-          runTimers();
+          devices.runTimers();
         }
       } finally {
         release();
@@ -268,13 +231,6 @@ final class Driver implements ProgressEngine {
     }
     wakeDrivingThread();
     return false;
-  }
-
-  private void runTimers() {
-    DrivenDevice[] now = devices;
-    for (DrivenDevice device : now) {
-      device.runTimers();
-    }
   }
 
   /** The lease keeps the devices' thread off; another caller that drives serves us too. */
@@ -290,10 +246,7 @@ final class Driver implements ProgressEngine {
    */
   @Override
   public void leave() {
-    DrivenDevice[] now = devices;
-    for (DrivenDevice device : now) {
-      device.leave();
-    }
+    devices.leave();
     leaseUntilNs = System.nanoTime();
     busy.leave();
     if (!driverLock.isLocked() && !waiters.wakeOne()) {
@@ -360,7 +313,7 @@ final class Driver implements ProgressEngine {
 
   /** Another caller polls and serves us too; should it stop, this one looks again soon. */
   private void follow(EventWaiter waiter, long leftNs) {
-    flushDeferred();
+    devices.flushDeferred();
     int slot = waiters.add();
     try {
       if (!waiter.isOver()) {
@@ -377,7 +330,7 @@ final class Driver implements ProgressEngine {
    * then this thread takes a turn.
    */
   private void rest(EventWaiter waiter, long leftNs) {
-    flushDeferred();
+    devices.flushDeferred();
     resting.incrementAndGet();
     try {
       if (threadState != DriverThreadState.DRIVING) {
@@ -400,7 +353,7 @@ final class Driver implements ProgressEngine {
    */
   private void waitForLock(long leftNs) {
     leaseUntilNs = System.nanoTime() + LEASE_NS;
-    flushDeferred();
+    devices.flushDeferred();
     int slot = waiters.add();
     try {
       wakeDrivingThread();
@@ -433,8 +386,8 @@ final class Driver implements ProgressEngine {
   /** One turn of the devices' own thread. */
   private void serve() {
     long leaseNs = leaseUntilNs - System.nanoTime();
-    if (leaseNs > 0 && isCheckRequested) {
-      checkDeferred();
+    if (leaseNs > 0 && deferredChecks.areRequested()) {
+      deferredChecks.run();
     } else if (leaseNs > 0) {
       LockSupport.parkNanos(this, Math.max(leaseNs, parkNs));
       // Those that wait behind a caller count on this thread, should it stay away.
@@ -478,58 +431,9 @@ final class Driver implements ProgressEngine {
     threadState = next;
   }
 
+  /** Whether a caller counts as one that will be back, so that the devices' thread keeps off. */
   private boolean isLeased() {
-    return leaseUntilNs - System.nanoTime() > 0;
-  }
-
-  private void checkDeferred() {
-    try {
-      checkDeferredWhileNeeded();
-    } finally {
-      isCheckRequested = false;
-    }
-    flushDeferred();
-  }
-
-  /** What a caller has deferred that will not poll: the one that polls may do so elsewhere. */
-  private void flushDeferred() {
-    DrivenDevice[] now = devices;
-    for (DrivenDevice device : now) {
-      device.flushDeferred();
-    }
-  }
-
-  private void checkDeferredWhileNeeded() {
-    long parkedNs = DEFERRED_CHECK_NS;
-    int deferrals = deferrals();
-    int idleChecks = 0;
-    for (DrivenDevice device : devices) {
-      device.beginCheck();
-    }
-    // A caller that has left serves nothing any more: then this thread is to drive.
-    while (idleChecks < MAX_IDLE_CHECKS && !selector.isClosed() && isLeased()) {
-      LockSupport.parkNanos(this, parkedNs);
-      parkedNs = flushStuck() ? DEFERRED_CHECK_NS : Math.min(2 * parkedNs, MAX_DEFERRED_CHECK_NS);
-      int deferralsNow = deferrals();
-      idleChecks = deferralsNow == deferrals ? idleChecks + 1 : 0;
-      deferrals = deferralsNow;
-    }
-  }
-
-  private boolean flushStuck() {
-    boolean wasAnyStuck = false;
-    for (DrivenDevice device : devices) {
-      wasAnyStuck |= device.flushIfStuck();
-    }
-    return wasAnyStuck;
-  }
-
-  private int deferrals() {
-    int sum = 0;
-    for (DrivenDevice device : devices) {
-      sum += device.deferrals();
-    }
-    return sum;
+    return !selector.isClosed() && leaseUntilNs - System.nanoTime() > 0;
   }
 
   /**
@@ -544,19 +448,12 @@ final class Driver implements ProgressEngine {
     } finally {
       selector.endSleep();
     }
-    runTimers();
+    devices.runTimers();
   }
 
   /** Whole milliseconds, rounded up: the selector knows no shorter sleep. */
   private long sleepMs(long timeoutNs) {
-    long leftNs = timeoutNs;
-    for (DrivenDevice device : devices) {
-      long timerNs = device.flushBeforeSleep();
-      if (timerNs != DeviceTimers.NEVER) {
-        leftNs = Math.min(leftNs, timerNs - System.nanoTime());
-      }
-    }
-    return (leftNs + 999_999) / 1_000_000;
+    return (devices.flushBeforeSleep(timeoutNs) + 999_999) / 1_000_000;
   }
 
   /** Ends the thread and the selector. Not from within the selector. */

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
  * A request's flags decide which write it leaves with. The test plays the peer, which acknowledges
  * nothing by itself. Each step runs under the device's lock, so that the device's thread, which
  * sends what waits after a while, cannot run between a post and the check of what has left.
+ *
+ * <p>Also tests {@link DeferredChecks}.
  */
 class DeferredSendTest {
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.31", 9);

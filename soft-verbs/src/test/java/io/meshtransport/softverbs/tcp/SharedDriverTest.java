@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The devices of one provider have one driver, and those of another have another.
  *
- * <p>Also tests {@link DrivenDevice}.
+ * <p>Also tests {@link DrivenDevice} and {@link DrivenDevices}.
  */
 class SharedDriverTest {
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
