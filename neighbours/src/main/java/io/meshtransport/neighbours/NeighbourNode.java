@@ -25,17 +25,11 @@ import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.verdict.ProbeAnswer;
 import io.meshtransport.neighbours.verdict.VerdictListener;
 import io.meshtransport.neighbours.verdict.Verdicts;
-import io.meshtransport.neighbours.wire.BodyReader;
-import io.meshtransport.neighbours.wire.DatabaseSummary;
 import io.meshtransport.neighbours.wire.DatagramBody;
 import io.meshtransport.neighbours.wire.DatagramHeader;
 import io.meshtransport.neighbours.wire.DatagramSeal;
-import io.meshtransport.neighbours.wire.DatagramType;
-import io.meshtransport.neighbours.wire.MalformedDatagram;
 import io.meshtransport.neighbours.wire.NeighbourHello;
 import io.meshtransport.neighbours.wire.NodeRecord;
-import io.meshtransport.neighbours.wire.RecordAcknowledgement;
-import io.meshtransport.neighbours.wire.RecordFlood;
 import io.meshtransport.neighbours.wire.RecordVersion;
 import io.meshtransport.nic.Gid;
 import java.net.InetAddress;
@@ -76,6 +70,7 @@ public final class NeighbourNode {
   private final Hellos hellos;
   private final Flooding flooding;
   private final OwnRecord own;
+  private final DatagramReceiver receiver;
   private final FindingWatch findings;
   private final Verdicts verdicts;
 
@@ -113,6 +108,7 @@ public final class NeighbourNode {
     this.hellos = new Hellos(id, random, new Output(), new Changes());
     this.own = new OwnRecord(identity, hellos, counters);
     this.flooding = new Flooding(id, this::send, new Records(), counters);
+    this.receiver = new DatagramReceiver(own, seal, hellos, flooding, counters);
     this.pace = new OriginationPace(0);
     this.findings = new FindingWatch(hellos, this::names, listener);
     this.verdicts = new Verdicts(id, liveness, new Judged());
@@ -252,92 +248,9 @@ public final class NeighbourNode {
    * @param datagram its bytes, all of them; neither changed nor kept
    */
   public void receive(int interfaceIndex, InetAddress source, byte[] datagram, long nowNs) {
-    if (membership == Membership.LEFT) {
-      return;
+    if (membership != Membership.LEFT) {
+      receiver.receive(interfaceIndex, source, datagram, nowNs);
     }
-    counters.count(NeighbourCounter.RECEIVED);
-    Optional<HelloInterface> on = hellos.get(interfaceIndex);
-    if (on.isEmpty()) {
-      counters.count(NeighbourCounter.UNKNOWN_INTERFACE);
-      return;
-    }
-    try {
-      receive(on.get(), source, datagram, nowNs).ifPresent(counters::count);
-    } catch (MalformedDatagram e) {
-      counters.count(NeighbourCounter.MALFORMED);
-    }
-  }
-
-  private Optional<NeighbourCounter> receive(
-      HelloInterface on, InetAddress source, byte[] datagram, long nowNs) throws MalformedDatagram {
-    if (!on.admits(nowNs)) {
-      return Optional.of(NeighbourCounter.OVER_RATE);
-    }
-    if (!on.local().isOnLink(source)) {
-      return Optional.of(NeighbourCounter.OFF_LINK);
-    }
-    DatagramHeader header = DatagramHeader.decode(datagram);
-    if (!seal.matches(datagram)) {
-      return Optional.of(foreignSecret(on, header, datagram, nowNs));
-    }
-    if (header.job() != job) {
-      if (header.type() == DatagramType.HELLO) {
-        NeighbourHello hello = NeighbourHello.decode(DatagramSeal.body(datagram));
-        on.evidence().otherJob(hello.name() + " of job '" + hello.job() + "'", nowNs);
-      }
-      return Optional.of(NeighbourCounter.OTHER_JOB);
-    }
-    if (header.sender().equals(id) && header.incarnation() == own.identity().incarnation()) {
-      on.evidence().ownInterface(header.interfaceIndex(), nowNs);
-      return Optional.of(NeighbourCounter.REFLECTED);
-    }
-    if (header.sender().equals(id)) {
-      return Optional.of(NeighbourCounter.OLD_INCARNATION);
-    }
-    return accept(on, header, source, datagram, nowNs);
-  }
-
-  private Optional<NeighbourCounter> accept(
-      HelloInterface on, DatagramHeader header, InetAddress source, byte[] datagram, long nowNs)
-      throws MalformedDatagram {
-    if (header.type() == DatagramType.HELLO) {
-      NeighbourHello hello = NeighbourHello.decode(DatagramSeal.body(datagram));
-      return on.heard(header, hello, source, nowNs);
-    }
-    Optional<NeighbourCounter> refusal = on.refusal(header);
-    if (refusal.isEmpty()) {
-      AdjacencyId from =
-          new AdjacencyId(on.local().index(), header.sender(), header.interfaceIndex());
-      acceptRecords(from, header.type(), DatagramSeal.body(datagram), nowNs);
-    }
-    return refusal;
-  }
-
-  private void acceptRecords(AdjacencyId from, DatagramType type, BodyReader body, long nowNs)
-      throws MalformedDatagram {
-    switch (type) {
-      case RECORD -> flooding.received(from, RecordFlood.decode(body), nowNs);
-      case ACKNOWLEDGEMENT ->
-          flooding.acknowledged(from, RecordAcknowledgement.decode(body), nowNs);
-      case SUMMARY -> flooding.summarized(from, DatabaseSummary.decode(body), nowNs);
-      default -> throw new IllegalStateException(type + " is no part of the database");
-    }
-  }
-
-  /** A hello with another trailer is worth a finding if it is whole. */
-  private NeighbourCounter foreignSecret(
-      HelloInterface on, DatagramHeader header, byte[] datagram, long nowNs)
-      throws MalformedDatagram {
-    if (!seal.isOfAnotherSecret(datagram)) {
-      return NeighbourCounter.MALFORMED;
-    }
-    // What names a node that has proved to have the secret is damaged or false.
-    if (header.type() == DatagramType.HELLO && !on.isHeard(header.sender())) {
-      NeighbourHello hello = NeighbourHello.decode(DatagramSeal.body(datagram));
-      String sender = hello.name() + "/" + hello.interfaceName();
-      on.evidence().otherSecret(header.sender(), sender, nowNs);
-    }
-    return NeighbourCounter.OTHER_SECRET;
   }
 
   /**
