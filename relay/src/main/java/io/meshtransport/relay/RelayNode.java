@@ -4,7 +4,6 @@ package io.meshtransport.relay;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -41,14 +40,8 @@ final class RelayNode {
   /** The chunks of narrow cables, and of those whose rate is unknown. */
   static final int LEAST_CHUNK_BYTES = 64 << 10;
 
-  /** Ends of flows here at once. */
-  private static final int MAX_FLOWS = 1 << 14;
-
   /** Refusals that wait at once; others are left to the next try of their source. */
   private static final int MAX_REFUSALS = 64;
-
-  /** Flows that have ended lately: what still comes of them must not begin them again. */
-  private static final int ENDED_KEPT = 256;
 
   private static final Logger LOG = LogManager.getLogger(RelayNode.class);
 
@@ -64,11 +57,9 @@ final class RelayNode {
   /** The same, to be looked through without garbage. */
   private Hop[] allHops = {};
 
-  private final List<Flow> flows = new ArrayList<>();
+  private final FlowTable flows = new FlowTable();
   private final ScheduledFlows scheduled = new ScheduledFlows();
   private final Map<RelayCounter, AtomicLong> counts = new EnumMap<>(RelayCounter.class);
-  private final long[] ended = new long[ENDED_KEPT];
-  private int endedCount;
   private int refusals;
   private int waitingFlows;
   private long tickedNs;
@@ -218,9 +209,9 @@ final class RelayNode {
   }
 
   private void routeAll() {
-    for (Flow flow : flows) {
-      if (flow != null) {
-        route(flow);
+    for (int i = 0; i < flows.size(); i++) {
+      if (flows.get(i) != null) {
+        route(flows.get(i));
       }
     }
   }
@@ -302,7 +293,7 @@ final class RelayNode {
   private void arrived(Hop from, Chunk came) {
     ByteBuffer chunk = came.bytes;
     int flags = ChunkHeader.flags(chunk);
-    Flow flow = find(chunk, flags);
+    Flow flow = flows.find(chunk, flags);
     if (flow == null && (flags & ChunkHeader.OPEN) != 0 && (flags & ChunkHeader.RESET) == 0) {
       flow = accept(chunk);
     }
@@ -336,35 +327,16 @@ final class RelayNode {
     }
   }
 
-  private Flow find(ByteBuffer chunk, int flags) {
-    int index = ChunkHeader.to(chunk);
-    if (index >= 0 && index < flows.size()) {
-      Flow flow = flows.get(index);
-      return flow != null && isOf(flow, chunk) ? flow : null;
-    }
-    boolean isOpening = (flags & ChunkHeader.OPEN) != 0;
-    for (Flow flow : flows) {
-      if (flow != null && isOf(flow, chunk) && flow.isOpener != isOpening) {
-        return flow;
-      }
-    }
-    return null;
-  }
-
-  private static boolean isOf(Flow flow, ByteBuffer chunk) {
-    return flow.number == ChunkHeader.flow(chunk) && ChunkHeader.isNode(chunk, 0, flow.peer);
-  }
-
   private Flow accept(ByteBuffer chunk) {
     Overlay.Acceptor now = acceptor;
     long number = ChunkHeader.flow(chunk);
-    if (now == null || isClosed || hasEnded(number)) {
+    if (now == null || isClosed || flows.hasEnded(number)) {
       return null;
     }
     NodeNumber peer = ChunkHeader.node(chunk, 0);
     int port = ChunkHeader.port(chunk);
     Flow flow = new Flow(this, peer, number, false, port, nowNs());
-    if (!register(flow)) {
+    if (!flows.add(flow)) {
       return null;
     }
     OverlayFlow.Listener listener = accept(now, flow, peer, port);
@@ -388,36 +360,10 @@ final class RelayNode {
     }
   }
 
-  private boolean hasEnded(long number) {
-    for (long each : ended) {
-      if (each == number) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean register(Flow flow) {
-    int index = flows.indexOf(null);
-    if (index < 0 && flows.size() == MAX_FLOWS) {
-      return false;
-    }
-    if (index < 0) {
-      index = flows.size();
-      flows.add(flow);
-    } else {
-      flows.set(index, flow);
-    }
-    flow.index = index;
-    return true;
-  }
-
   /** A flow has ended here. */
   void remove(Flow flow) {
-    if (flow.index >= 0 && flow.index < flows.size() && flows.get(flow.index) == flow) {
-      flows.set(flow.index, null);
+    if (flows.remove(flow)) {
       flow.stopTicking();
-      ended[endedCount++ % ENDED_KEPT] = flow.number;
     }
   }
 
@@ -501,13 +447,13 @@ final class RelayNode {
 
   private void begin(Flow flow) {
     if (isClosed) {
-      flow.index = MAX_FLOWS;
+      flow.index = FlowTable.MAX_FLOWS;
       endAsClosed(flow);
       return;
     }
-    if (!register(flow)) {
-      flow.index = MAX_FLOWS;
-      flow.end(OverlayFlow.End.UNREACHABLE, "this node has " + MAX_FLOWS + " flows");
+    if (!flows.add(flow)) {
+      flow.index = FlowTable.MAX_FLOWS;
+      flow.end(OverlayFlow.End.UNREACHABLE, "this node has " + FlowTable.MAX_FLOWS + " flows");
       return;
     }
     route(flow);

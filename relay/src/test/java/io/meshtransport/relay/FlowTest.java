@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * One end of a {@link Flow}, used by its {@link FlowHandle}, at a {@link RelayNode} with one cable
- * whose other end the test plays; {@link RelaySimulationTest} has whole meshes.
+ * One end of a {@link Flow}, used by its {@link FlowHandle}, in the {@link FlowTable} of a {@link
+ * RelayNode} with one cable whose other end the test plays; {@link RelaySimulationTest} has whole
+ * meshes.
  */
 class FlowTest {
   private static final NodeNumber SELF = new NodeNumber(1, 1);
