@@ -70,7 +70,7 @@ public final class NeighbourNode {
   private final Hellos hellos;
   private final Flooding flooding;
   private final OwnRecord own;
-  private final DatagramReceiver receiver;
+  private final DatagramDispatcher dispatcher;
   private final FindingWatch findings;
   private final Verdicts verdicts;
 
@@ -108,7 +108,7 @@ public final class NeighbourNode {
     this.hellos = new Hellos(id, random, new Output(), new Changes());
     this.own = new OwnRecord(identity, hellos, counters);
     this.flooding = new Flooding(id, this::send, new Records(), counters);
-    this.receiver = new DatagramReceiver(own, seal, hellos, flooding, counters);
+    this.dispatcher = new DatagramDispatcher(own, seal, hellos, flooding, counters);
     this.pace = new OriginationPace(0);
     this.findings = new FindingWatch(hellos, this::names, listener);
     this.verdicts = new Verdicts(id, liveness, new Judged());
@@ -249,7 +249,7 @@ public final class NeighbourNode {
    */
   public void receive(int interfaceIndex, InetAddress source, byte[] datagram, long nowNs) {
     if (membership != Membership.LEFT) {
-      receiver.receive(interfaceIndex, source, datagram, nowNs);
+      dispatcher.receive(interfaceIndex, source, datagram, nowNs);
     }
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A hundred thousand datagrams that are damaged, cut, prolonged, random or false change nothing but
- * counters of the {@link NeighbourNode} that they reach, by its {@link DatagramReceiver}.
+ * counters of the {@link NeighbourNode} that they reach, by its {@link DatagramDispatcher}.
  */
 class HostileDatagramTest {
   private static final int DATAGRAMS = 100_000;

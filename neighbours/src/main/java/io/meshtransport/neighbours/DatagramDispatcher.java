@@ -23,14 +23,14 @@ import java.util.Optional;
  * Datagrams that arrive at one node: says which are accepted, counts the others by their reason,
  * and hands each to the hellos or to the database. Confined to the node's thread.
  */
-final class DatagramReceiver {
+final class DatagramDispatcher {
   private final OwnRecord own;
   private final DatagramSeal seal;
   private final Hellos hellos;
   private final Flooding flooding;
   private final NeighbourCounters counters;
 
-  DatagramReceiver(
+  DatagramDispatcher(
       OwnRecord own,
       DatagramSeal seal,
       Hellos hellos,
