@@ -79,7 +79,7 @@ class SessionProcessTest {
       PeerSession toB = a.session.to("b");
       answer(toB);
       // Stopped, so that the request has arrived and is not answered.
-      assertEquals(0, new ProcessBuilder("kill", "-STOP", "" + b.pid()).start().waitFor());
+      b.stop();
       CompletableFuture<ByteBuffer> reply = toB.request(SessionNode.bytes("who?"), SOON);
       b.kill();
       ExecutionException why =
