@@ -45,10 +45,13 @@ final class AcceptCallback {
             byte[] answer = handshake.callOffer(local, remote);
             toLoop(() -> handshake.offered(answer), this::abandonAfterClose);
           } catch (RefusedException e) {
-            toLoop(() -> handshake.offerRefused(e.getMessage()));
+            toLoop(() -> handshake.offerRefused(e.toldReason(), e.getMessage()));
           } catch (RuntimeException | Error e) {
             logMistake("offer", e);
-            toLoop(() -> handshake.offerRefused(INTERNAL_ERROR));
+            toLoop(
+                () ->
+                    handshake.offerRefused(
+                        HandshakeException.Reason.REFUSED_BY_PEER, INTERNAL_ERROR));
           }
         });
   }

@@ -63,7 +63,10 @@ public final class HandshakeException extends Exception {
     /** Our acceptor, or our caller of connect, refused. */
     REFUSED_HERE(0, false, "This side could not or would not bring up its queue pair."),
     /** Too many at once. */
-    BUSY(11, true, "Too many handshakes at once. Try again later."),
+    BUSY(
+        11,
+        true,
+        "Too many at once, of handshakes or of channels that the program has not accepted yet. Try again later."),
     /** The transport was closed. */
     CLOSED(12, false, "The transport was closed."),
     /** The queried node has no open listener. */

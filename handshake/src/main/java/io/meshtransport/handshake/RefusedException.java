@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.handshake;
 
+import io.meshtransport.handshake.HandshakeException.Reason;
 import java.util.Objects;
 
 /**
@@ -10,19 +11,25 @@ import java.util.Objects;
 public final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final boolean isUnreachable;
+  /** What the other end makes of it. */
+  private enum Kind {
+    PLAIN,
+    UNREACHABLE,
+    BUSY
+  }
+
+  private final Kind kind;
 
   /**
    * @param why one sentence for the people on both sides
    */
   public RefusedException(String why) {
-    super(Objects.requireNonNull(why, "why"));
-    isUnreachable = false;
+    this(why, Kind.PLAIN);
   }
 
-  private RefusedException(String why, boolean isUnreachable) {
+  private RefusedException(String why, Kind kind) {
     super(Objects.requireNonNull(why, "why"));
-    this.isUnreachable = isUnreachable;
+    this.kind = kind;
   }
 
   /**
@@ -31,12 +38,26 @@ public final class RefusedException extends Exception {
    * @param why one sentence for the people on both sides
    */
   public static RefusedException unreachable(String why) {
-    return new RefusedException(why, true);
+    return new RefusedException(why, Kind.UNREACHABLE);
+  }
+
+  /**
+   * There is no room now, and may be soon: to try again helps.
+   *
+   * @param why one sentence for the people on both sides
+   */
+  public static RefusedException busy(String why) {
+    return new RefusedException(why, Kind.BUSY);
   }
 
   /** Whether the peer cannot be reached with data. */
   boolean isUnreachable() {
-    return isUnreachable;
+    return kind == Kind.UNREACHABLE;
+  }
+
+  /** The reason that is sent to the peer. */
+  Reason toldReason() {
+    return kind == Kind.BUSY ? Reason.BUSY : Reason.REFUSED_BY_PEER;
   }
 
   /**
@@ -45,6 +66,6 @@ public final class RefusedException extends Exception {
    */
   public RefusedException(String why, Throwable cause) {
     super(Objects.requireNonNull(why, "why"), cause);
-    isUnreachable = false;
+    kind = Kind.PLAIN;
   }
 }

@@ -227,13 +227,28 @@ class HandshakerTest {
 
   @Test
   void shouldSendTheConnectorTheReasonOfARefusal() throws Exception {
+    HandshakeException why = refusal(new RefusedException("no queue pairs left"));
+    assertEquals(Reason.REFUSED_BY_PEER, why.reason());
+    assertTrue(why.getMessage().contains("no queue pairs left"), why.getMessage());
+  }
+
+  @Test
+  void shouldTellTheConnectorThatARetryHelpsWhereThereIsNoRoomNow() throws Exception {
+    HandshakeException why = refusal(RefusedException.busy("too many wait"));
+    assertEquals(Reason.BUSY, why.reason());
+    assertTrue(why.reason().retryHelps());
+    assertTrue(why.getMessage().contains("too many wait"), why.getMessage());
+  }
+
+  /** What a connector gets whom the acceptor refuses so. */
+  private static HandshakeException refusal(RefusedException refused) throws Exception {
     Acceptor refusing =
         new Acceptor() {
           @Override
           public QueuePairAddress offer(
               PeerHello hello, java.net.InetSocketAddress local, java.net.InetSocketAddress remote)
               throws RefusedException {
-            throw new RefusedException("no queue pairs left");
+            throw refused;
           }
 
           @Override
@@ -246,9 +261,7 @@ class HandshakerTest {
         TestNode b = new TestNode(PATIENT, refusing)) {
       CompletionException failed =
           assertThrows(CompletionException.class, () -> a.connectTo(b, 1).join());
-      HandshakeException why = (HandshakeException) failed.getCause();
-      assertEquals(Reason.REFUSED_BY_PEER, why.reason());
-      assertTrue(why.getMessage().contains("no queue pairs left"), why.getMessage());
+      return (HandshakeException) failed.getCause();
     }
   }
 

@@ -227,7 +227,9 @@ public final class ConnectOptions {
    * more than one that was posted before. Post the receives of a tag either in advance or on
    * report: a receive that is posted while the report is on its way gets that message. A message
    * whose send ends by its deadline after it was reported does not come; its receive then waits for
-   * the next one.
+   * the next one of that tag, which fails at both ends with MESSAGE_TOO_LONG if it is longer. So
+   * where sends have short deadlines, messages of different lengths want different tags, or
+   * receives of the longest.
    */
   public ConnectOptions reportUnexpected() {
     return with(copy -> copy.reportsUnexpected = true);

@@ -132,10 +132,12 @@ public interface Connection extends SendChannel, ReceiveChannel {
    * Messages of a {@link MultiReceive} are reported before its end, all that were sent to it. If
    * the peer does not answer within MESH_TIMEOUT_MS, the connection fails.
    *
-   * <p>Does nothing to a request that has ended, or whose withdrawal has begun.
+   * <p>Does nothing to a request that has ended and whose end was not reported yet, or whose
+   * withdrawal has begun.
    *
    * @param request a receive
-   * @throws IllegalArgumentException if there is no such request, or if it is not a receive
+   * @throws IllegalArgumentException if there is no such request, as once its end was reported, or
+   *     if it is not a receive
    */
   void withdraw(long request);
 

@@ -44,6 +44,9 @@ public interface Listener extends AutoCloseable {
    * future is done on a thread of the transport, which its dependents must not block. Cancelling it
    * withdraws the accept, and no connection is lost.
    *
+   * <p>Up to 1,024 connections wait to be accepted; further peers are refused, NO_RESOURCES, and a
+   * retry helps them. One whose peer has gone meanwhile may still be returned, FAILED.
+   *
    * @return fails with a {@link TransportException} with the reason CLOSED if the listener is
    *     closed, before or meanwhile; the connection is the caller's to close
    */

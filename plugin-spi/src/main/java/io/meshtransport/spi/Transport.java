@@ -203,8 +203,8 @@ public interface Transport extends AutoCloseable {
    *     when it is collected; null for none
    * @param onEnd runs once when the registration has ended and no device uses the range any more;
    *     not at all if this method throws. The thread is any that ends the last use, perhaps inside
-   *     a method of a channel: it must be short, must not block or throw, and must not call the
-   *     transport
+   *     a method of a channel: it must be short, must not block, and must not call the transport.
+   *     What it throws is logged at ERROR and goes no further
    * @return the caller's to close
    * @throws IllegalArgumentException for address 0, another length, or a range that leaves the
    *     address space

@@ -123,7 +123,11 @@ public final class InMemoryTransport implements Transport {
     Runnable end =
         () -> {
           Reference.reachabilityFence(keepAlive);
-          onEnd.run();
+          try {
+            onEnd.run();
+          } catch (Throwable failure) {
+            // The program's own mistake, and not of the thread that ends the last use.
+          }
         };
     return remember(new InMemoryMemory(this, segments, access, end));
   }

@@ -325,4 +325,24 @@ abstract class MemoryChapter extends ContractChapter {
     left.close();
     assertEquals(3, calls.get());
   }
+
+  /** Whoever ends the last use has nothing to do with it: a poll of other requests, for example. */
+  @Test
+  void shouldEndTheRequestWhoseMemorysCallbackThrows() throws TransportException {
+    ChannelEnds ends = channel(SIZE);
+    RegisteredMemory whole = memory(left, SIZE);
+    AtomicInteger calls = new AtomicInteger();
+    Runnable throwing =
+        () -> {
+          calls.incrementAndGet();
+          throw new IllegalStateException("on purpose");
+        };
+    RegisteredMemory part = left.register(whole.address(), SIZE, Set.of(), whole, throwing);
+    Pending send = new Pending(ends.out(), ends.out().isend(part, 0, SIZE, 1));
+    part.close();
+    Pending.finish(send, ends.receive(0, SIZE, 1));
+    eventually().until(() -> calls.get() == 1);
+    left.register(whole.address(), SIZE, Set.of(), whole, throwing).close();
+    assertEquals(2, calls.get());
+  }
 }

@@ -121,7 +121,9 @@ public final class SessionOptions {
   /**
    * The queue to each peer, of messages that have not left.
    *
-   * @param newLength messages in it, 1 to 1,048,576
+   * @param newLength frames in it, 1 to 1,048,576; a message is a frame for each slot's length that
+   *     it has, so that one of 4 MiB is 257 of the default length. A message longer than all that
+   *     is queued where nothing else waits
    * @param policy what happens to one more
    */
   public SessionOptions queue(int newLength, QueuePolicy policy) {

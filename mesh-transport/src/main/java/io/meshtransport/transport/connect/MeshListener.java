@@ -144,7 +144,8 @@ public final class MeshListener implements Listener {
   /** Refuses a peer while the queue of channels to be accepted is full. */
   public synchronized void requireSpace() throws RefusedException {
     if (waiting() >= MAX_WAITING) {
-      throw new RefusedException(MAX_WAITING + " channels wait to be accepted already");
+      throw RefusedException.busy(
+          MAX_WAITING + " channels wait to be accepted already by the program there");
     }
   }
 

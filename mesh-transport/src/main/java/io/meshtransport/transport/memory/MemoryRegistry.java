@@ -17,12 +17,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * The registered memory of one transport: makes it, on every NIC at once, and knows what is left of
  * it when the transport closes. Any thread may call it.
  */
 public final class MemoryRegistry {
+  private static final Logger LOG = LogManager.getLogger(MemoryRegistry.class);
+
   private final NodeId self;
   private final Registrations registrations;
   private final MemoryPool pool;
@@ -151,7 +155,12 @@ public final class MemoryRegistry {
       Reference.reachabilityFence(keepAlive);
     }
     // Not where a device may still use the memory.
-    onEnd.run();
+    try {
+      onEnd.run();
+    } catch (Throwable failure) {
+      // Nobody who ends a use by chance, in a poll for example, is to pay for it.
+      LOG.error("{}: onEnd, which the program gave for its memory, failed", memory, failure);
+    }
   }
 
   private static void requireRange(long address, long lengthBytes) {
