@@ -23,10 +23,12 @@ import java.util.function.Predicate;
  *
  * <p>The peer must not see channels that are not used. So of all attempts only one at a time may go
  * further than the peer's answer: the one that {@link #claim}s first. The others are given up; if
- * that one fails after all, they are tried again.
+ * that one fails after all, they are tried again. One that has had the claim for {@value #CLAIM_MS}
+ * ms and is not up, such as one whose cable was cut meanwhile, loses it to another that has the
+ * peer's answer, until it {@link #confirm}s: from then on the peer may have its channel.
  *
  * <p>Decides, and does nothing itself: {@link Attempts} does. Confined to the set-up thread, except
- * {@link #claim} and {@link #connected}.
+ * {@link #claim}, {@link #confirm} and {@link #connected}.
  */
 final class CandidateRace {
   /** Connection Attempt Delay of RFC 8305, section 8: the recommended value. */
@@ -40,6 +42,14 @@ final class CandidateRace {
 
   /** The same of an attempt whose host has taken the connection. */
   static final int CONNECTED_DELAY_MS = 1000;
+
+  /**
+   * For so long no other takes the claim, or for half of the time that is left: the first data
+   * connection of a process takes longer than the later ones.
+   */
+  static final int CLAIM_MS = 1000;
+
+  private static final long CLAIM_NS = TimeUnit.MILLISECONDS.toNanos(CLAIM_MS);
 
   private static final long ATTEMPT_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(ATTEMPT_DELAY_MS);
 
@@ -72,10 +82,10 @@ final class CandidateRace {
      */
     void begin(Candidate candidate, long untilNs);
 
-    /** Gives up an attempt that has begun; {@link #failed} still reports its end. */
+    /** Gives up an attempt that has begun; {@link #failed} still reports its end. Any thread. */
     void cancel(Candidate candidate);
 
-    /** Calls back on the set-up thread after so many nanoseconds. */
+    /** Calls back on the set-up thread after so many nanoseconds. Any thread. */
     void after(long delayNs, Runnable task);
 
     /** Every candidate has been tried in vain. */
@@ -96,11 +106,27 @@ final class CandidateRace {
   /** Those whose host has taken the connection. */
   private final Set<Candidate> connected = ConcurrentHashMap.newKeySet();
 
-  /** In the place of a claim when the race has ended: there is none to be had any more. */
-  private static final Object ENDED = new Object();
+  /**
+   * The right to go further than the peer's answer.
+   *
+   * @param holder null in {@link #ENDED}
+   * @param untilNs until when no other may take it
+   * @param isConfirmed whether no other may take it at all
+   */
+  private record Claim(Candidate holder, long untilNs, boolean isConfirmed) {
+    private boolean isOf(Candidate candidate) {
+      return candidate.equals(holder);
+    }
+  }
 
-  /** The candidate that goes further, null, or {@link #ENDED}. */
-  private final AtomicReference<Object> claimed = new AtomicReference<>();
+  /** In the place of a claim when the race has ended: there is none to be had any more. */
+  private static final Claim ENDED = new Claim(null, 0, true);
+
+  /** That of the candidate that goes further, null, or {@link #ENDED}. */
+  private final AtomicReference<Claim> claimed = new AtomicReference<>();
+
+  /** Those that another has taken the claim from: they take it from none, so that all this ends. */
+  private final Set<Candidate> overtaken = ConcurrentHashMap.newKeySet();
 
   /** The newest attempt: only its timer starts another. */
   private long newest;
@@ -129,12 +155,13 @@ final class CandidateRace {
     this.againUntilNs = limitNs - deadlineNs > 0 ? deadlineNs : limitNs;
   }
 
-  /** Begins the next attempt, if there is one and none has the claim. */
+  /** Begins the next attempt, if there is one and none has the claim for certain. */
   void startNext() {
-    if (over || claimed.get() != null) {
+    Claim claim = claimed.get();
+    if (over || !isFree(claim)) {
       return;
     }
-    Candidate candidate = untried.poll();
+    Candidate candidate = nextBehind(claim);
     if (candidate == null) {
       if (underWay.isEmpty()) {
         over = true;
@@ -150,6 +177,23 @@ final class CandidateRace {
       startAnotherAfter(Math.min(delayNs(untried.peek()), shareNs), candidate, shareNs);
     }
     attempts.begin(candidate, isSideBySide ? deadlineNs : deadlineNs - leftNs + shareNs);
+  }
+
+  /** Whether there is no claim, or one that others may take. */
+  private boolean isFree(Claim claim) {
+    return claim == null
+        || isSideBySide && !claim.isConfirmed() && claim.untilNs() - clockNs.getAsLong() <= 0;
+  }
+
+  /** The next to try, or null; while there is a claim, of those only that may take it. */
+  private Candidate nextBehind(Claim claim) {
+    for (Candidate each : untried) {
+      if (claim == null || !overtaken.contains(each)) {
+        untried.remove(each);
+        return each;
+      }
+    }
+    return null;
   }
 
   private static long delayNs(Candidate next) {
@@ -194,11 +238,42 @@ final class CandidateRace {
    * @return false if another has the claim, or all is over: then it must fail
    */
   boolean claim(Candidate candidate) {
-    if (claimed.compareAndSet(null, candidate)) {
-      return true;
+    Claim before = claimed.get();
+    boolean mayTake = isFree(before) && (before == null || !overtaken.contains(candidate));
+    long nowNs = clockNs.getAsLong();
+    long heldNs = Math.min(CLAIM_NS, Math.max(0, deadlineNs - nowNs) / 2);
+    Claim mine = new Claim(candidate, nowNs + heldNs, /* isConfirmed= */ false);
+    if (!mayTake || !claimed.compareAndSet(before, mine)) {
+      yielded.add(candidate);
+      return false;
     }
-    yielded.add(candidate);
-    return false;
+    if (before != null) {
+      overtaken.add(before.holder());
+      yielded.add(before.holder());
+      attempts.cancel(before.holder());
+    }
+    attempts.after(
+        heldNs,
+        () -> {
+          if (claimed.get() == mine) {
+            startNext();
+          }
+        });
+    return true;
+  }
+
+  /**
+   * Asks whether the attempt that has the claim may tell the peer that it is ready: none takes the
+   * claim from it any more. Any thread.
+   *
+   * @return false if another has taken it, or all is over: then it must fail
+   */
+  boolean confirm(Candidate candidate) {
+    Claim mine = claimed.get();
+    return mine != null
+        && mine.isOf(candidate)
+        && claimed.compareAndSet(
+            mine, new Claim(candidate, mine.untilNs(), /* isConfirmed= */ true));
   }
 
   /** Whether an attempt failed, or is about to, for another's sake: it is to be tried again. */
@@ -211,9 +286,14 @@ final class CandidateRace {
     underWay.remove(candidate);
     connected.remove(candidate);
     if (yielded.remove(candidate)) {
-      untried.addFirst(candidate);
+      if (overtaken.contains(candidate)) {
+        untried.addLast(candidate);
+      } else {
+        untried.addFirst(candidate);
+      }
     }
-    claimed.compareAndSet(candidate, over ? ENDED : null);
+    Claim after = over ? ENDED : null;
+    claimed.updateAndGet(claim -> claim != null && claim.isOf(candidate) ? after : claim);
     startNext();
   }
 
@@ -246,8 +326,9 @@ final class CandidateRace {
    */
   void drop(Predicate<Candidate> isVain) {
     hasDropped |= untried.removeIf(isVain);
+    Claim claim = claimed.get();
     for (Candidate each : List.copyOf(underWay)) {
-      boolean hasAnswer = connected.contains(each) || each.equals(claimed.get());
+      boolean hasAnswer = connected.contains(each) || claim != null && claim.isOf(each);
       if (!hasAnswer && isVain.test(each)) {
         hasDropped = true;
         attempts.cancel(each);
@@ -273,7 +354,7 @@ final class CandidateRace {
   void end() {
     over = true;
     // An attempt whose peer answers just now must not go on unseen.
-    claimed.compareAndSet(null, ENDED);
+    claimed.updateAndGet(claim -> claim != null && claim.isConfirmed() ? claim : ENDED);
     underWay.forEach(attempts::cancel);
   }
 
