@@ -6,10 +6,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -98,35 +98,10 @@ final class CandidateRace {
   private final long deadlineNs;
   private final long againUntilNs;
   private final Deque<Candidate> untried;
-  private final Set<Candidate> underWay = ConcurrentHashMap.newKeySet();
-
-  /** Those that another one's claim has stopped, and that count as untried if that one fails. */
-  private final Set<Candidate> yielded = ConcurrentHashMap.newKeySet();
+  private final RaceClaim claim = new RaceClaim();
 
   /** Those whose host has taken the connection. */
   private final Set<Candidate> connected = ConcurrentHashMap.newKeySet();
-
-  /**
-   * The right to go further than the peer's answer.
-   *
-   * @param holder null in {@link #ENDED}
-   * @param untilNs until when no other may take it
-   * @param isConfirmed whether no other may take it at all
-   */
-  private record Claim(Candidate holder, long untilNs, boolean isConfirmed) {
-    private boolean isOf(Candidate candidate) {
-      return candidate.equals(holder);
-    }
-  }
-
-  /** In the place of a claim when the race has ended: there is none to be had any more. */
-  private static final Claim ENDED = new Claim(null, 0, true);
-
-  /** That of the candidate that goes further, null, or {@link #ENDED}. */
-  private final AtomicReference<Claim> claimed = new AtomicReference<>();
-
-  /** Those that another has taken the claim from: they take it from none, so that all this ends. */
-  private final Set<Candidate> overtaken = ConcurrentHashMap.newKeySet();
 
   /** The newest attempt: only its timer starts another. */
   private long newest;
@@ -155,45 +130,32 @@ final class CandidateRace {
     this.againUntilNs = limitNs - deadlineNs > 0 ? deadlineNs : limitNs;
   }
 
-  /** Begins the next attempt, if there is one and none has the claim for certain. */
+  /** Begins the next attempt, if there is one that could go further than its peer's answer now. */
   void startNext() {
-    Claim claim = claimed.get();
-    if (over || !isFree(claim)) {
+    if (over) {
       return;
     }
-    Candidate candidate = nextBehind(claim);
-    if (candidate == null) {
-      if (underWay.isEmpty()) {
-        over = true;
-        attempts.exhausted();
-      }
-      return;
+    long nowNs = clockNs.getAsLong();
+    Optional<Candidate> next =
+        untried.stream().filter(each -> claim.isFreeFor(each, nowNs)).findFirst();
+    if (next.isPresent()) {
+      untried.remove(next.get());
+      begin(next.get(), nowNs);
+    } else if (isIdle()) {
+      over = true;
+      attempts.exhausted();
     }
-    underWay.add(candidate);
-    long leftNs = Math.max(0, deadlineNs - clockNs.getAsLong());
+  }
+
+  private void begin(Candidate candidate, long nowNs) {
+    claim.begin(candidate);
+    long leftNs = Math.max(0, deadlineNs - nowNs);
     // Each of the others is to have a share of what is left.
     long shareNs = leftNs / (untried.size() + 1);
     if (isSideBySide) {
       startAnotherAfter(Math.min(delayNs(untried.peek()), shareNs), candidate, shareNs);
     }
     attempts.begin(candidate, isSideBySide ? deadlineNs : deadlineNs - leftNs + shareNs);
-  }
-
-  /** Whether there is no claim, or one that others may take. */
-  private boolean isFree(Claim claim) {
-    return claim == null
-        || isSideBySide && !claim.isConfirmed() && claim.untilNs() - clockNs.getAsLong() <= 0;
-  }
-
-  /** The next to try, or null; while there is a claim, of those only that may take it. */
-  private Candidate nextBehind(Claim claim) {
-    for (Candidate each : untried) {
-      if (claim == null || !overtaken.contains(each)) {
-        untried.remove(each);
-        return each;
-      }
-    }
-    return null;
   }
 
   private static long delayNs(Candidate next) {
@@ -238,28 +200,20 @@ final class CandidateRace {
    * @return false if another has the claim, or all is over: then it must fail
    */
   boolean claim(Candidate candidate) {
-    Claim before = claimed.get();
-    boolean mayTake = isFree(before) && (before == null || !overtaken.contains(candidate));
     long nowNs = clockNs.getAsLong();
     long heldNs = Math.min(CLAIM_NS, Math.max(0, deadlineNs - nowNs) / 2);
-    Claim mine = new Claim(candidate, nowNs + heldNs, /* isConfirmed= */ false);
-    if (!mayTake || !claimed.compareAndSet(before, mine)) {
-      yielded.add(candidate);
-      return false;
+    RaceClaim.Outcome outcome = claim.acquire(candidate, nowNs, heldNs);
+    outcome.overtaken().ifPresent(attempts::cancel);
+    if (outcome.isHeld()) {
+      attempts.after(heldNs, () -> goOnBehind(candidate));
     }
-    if (before != null) {
-      overtaken.add(before.holder());
-      yielded.add(before.holder());
-      attempts.cancel(before.holder());
+    return outcome.isHeld();
+  }
+
+  private void goOnBehind(Candidate candidate) {
+    if (claim.isHeldBy(candidate)) {
+      startNext();
     }
-    attempts.after(
-        heldNs,
-        () -> {
-          if (claimed.get() == mine) {
-            startNext();
-          }
-        });
-    return true;
   }
 
   /**
@@ -269,31 +223,28 @@ final class CandidateRace {
    * @return false if another has taken it, or all is over: then it must fail
    */
   boolean confirm(Candidate candidate) {
-    Claim mine = claimed.get();
-    return mine != null
-        && mine.isOf(candidate)
-        && claimed.compareAndSet(
-            mine, new Claim(candidate, mine.untilNs(), /* isConfirmed= */ true));
+    return claim.confirm(candidate);
   }
 
   /** Whether an attempt failed, or is about to, for another's sake: it is to be tried again. */
   boolean hasYielded(Candidate candidate) {
-    return yielded.contains(candidate);
+    return claim.hasYielded(candidate);
+  }
+
+  /** Whether another has taken the claim from it: its peer answered, and then it was too slow. */
+  boolean isOvertaken(Candidate candidate) {
+    return claim.isOvertaken(candidate);
   }
 
   /** An attempt has come to nothing, and nothing is left of it. */
   void failed(Candidate candidate) {
-    underWay.remove(candidate);
     connected.remove(candidate);
-    if (yielded.remove(candidate)) {
-      if (overtaken.contains(candidate)) {
-        untried.addLast(candidate);
-      } else {
-        untried.addFirst(candidate);
-      }
+    boolean isAgain = claim.failed(candidate);
+    if (isAgain && claim.isOvertaken(candidate)) {
+      untried.addLast(candidate);
+    } else if (isAgain) {
+      untried.addFirst(candidate);
     }
-    Claim after = over ? ENDED : null;
-    claimed.updateAndGet(claim -> claim != null && claim.isOf(candidate) ? after : claim);
     startNext();
   }
 
@@ -312,7 +263,7 @@ final class CandidateRace {
     attempts.after(
         delayNs,
         () -> {
-          underWay.remove(candidate);
+          claim.failed(candidate);
           untried.addFirst(candidate);
           startNext();
         });
@@ -326,15 +277,14 @@ final class CandidateRace {
    */
   void drop(Predicate<Candidate> isVain) {
     hasDropped |= untried.removeIf(isVain);
-    Claim claim = claimed.get();
-    for (Candidate each : List.copyOf(underWay)) {
-      boolean hasAnswer = connected.contains(each) || claim != null && claim.isOf(each);
+    for (Candidate each : claim.underWay()) {
+      boolean hasAnswer = connected.contains(each) || claim.isHeldBy(each);
       if (!hasAnswer && isVain.test(each)) {
         hasDropped = true;
         attempts.cancel(each);
       }
     }
-    if (underWay.isEmpty()) {
+    if (isIdle()) {
       startNext();
     }
   }
@@ -346,7 +296,7 @@ final class CandidateRace {
 
   /** An attempt stands; the others are given up. */
   void won(Candidate candidate) {
-    underWay.remove(candidate);
+    claim.won(candidate);
     end();
   }
 
@@ -354,8 +304,8 @@ final class CandidateRace {
   void end() {
     over = true;
     // An attempt whose peer answers just now must not go on unseen.
-    claimed.updateAndGet(claim -> claim != null && claim.isConfirmed() ? claim : ENDED);
-    underWay.forEach(attempts::cancel);
+    claim.end();
+    claim.underWay().forEach(attempts::cancel);
   }
 
   /** Whether it begins no more attempts. */
@@ -365,6 +315,6 @@ final class CandidateRace {
 
   /** Whether there is nothing left to wait for. */
   boolean isIdle() {
-    return underWay.isEmpty();
+    return claim.underWay().isEmpty();
   }
 }

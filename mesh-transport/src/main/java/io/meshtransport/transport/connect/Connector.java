@@ -446,6 +446,12 @@ public abstract class Connector {
     spanOf(candidate).failed(why, text);
     if (!race.hasYielded(candidate)) {
       note(candidate, why, text);
+    } else if (race.isOvertaken(candidate)) {
+      LOG.info(
+          "to {}: the peer answered over {}, and that was not up within {} ms; tries another address",
+          name,
+          label(candidate),
+          CandidateRace.CLAIM_MS);
     }
     race.failed(candidate);
     if (opening.isDone() && race.isIdle() && life.state() == ChannelState.HANDSHAKING) {

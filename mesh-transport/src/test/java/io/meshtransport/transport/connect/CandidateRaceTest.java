@@ -18,17 +18,26 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
  * When which candidate is tried, in virtual time.
  *
- * <p>Also tests {@link Connector} and {@link MeshConnector}.
+ * <p>Also tests {@link Connector}, {@link MeshConnector} and {@link RaceClaim}.
  */
 class CandidateRaceTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final int TIMEOUT_MS = 5000;
+
+  /** Enough that two threads meet within a few nanoseconds. */
+  private static final int ROUNDS = 5_000;
+
+  private static final int MAX_SPINS = 16;
 
   /** The race's log, and the time: everything happens at once, nothing by itself. */
   private static final class Course implements CandidateRace.Attempts {
@@ -355,6 +364,76 @@ class CandidateRaceTest {
     assertFalse(race.claim(all.get(0)));
     course.fail(race, all.get(1));
     assertEquals("4000 begin eth0", course.log.get(3));
+  }
+
+  /** Its handshake was given up while its peer's answer was being read. */
+  @Test
+  void shouldGiveTheClaimToNoneThatHasFailed() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.fail(race, all.get(0));
+    assertFalse(race.claim(all.get(0)), "it would have the claim until the deadline");
+    assertTrue(race.claim(all.get(1)));
+    assertTrue(race.confirm(all.get(1)));
+  }
+
+  /** One thread takes a claim over, while another confirms it: else that one fails for good. */
+  @Test
+  void shouldHaveYieldedOnceItCannotConfirm() throws Exception {
+    List<Candidate> all = candidates(2);
+    AtomicReference<CandidateRace> overdue = new AtomicReference<>();
+    AtomicInteger taken = new AtomicInteger();
+    Thread taking =
+        new Thread(
+            () -> {
+              for (int round = 0; round < ROUNDS && await(() -> overdue.get() != null); round++) {
+                taken.addAndGet(overdue.getAndSet(null).claim(all.get(1)) ? 1 : 0);
+              }
+            });
+    taking.setDaemon(true);
+    taking.start();
+    Random random = new Random(7);
+    int lost = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      Course chance = new Course();
+      AtomicBoolean isClaiming = new AtomicBoolean();
+      CandidateRace race =
+          new CandidateRace(
+              all,
+              /* isSideBySide= */ true,
+              TIMEOUT_MS * MS,
+              chance,
+              () -> {
+                isClaiming.lazySet(Thread.currentThread() == taking);
+                return chance.nowNs;
+              });
+      race.startNext();
+      assertTrue(race.claim(all.get(0)));
+      chance.nowNs = CandidateRace.CLAIM_MS * MS;
+      overdue.set(race);
+      assertTrue(await(isClaiming::get));
+      for (int spins = random.nextInt(MAX_SPINS); spins > 0; spins--) {
+        Thread.onSpinWait();
+      }
+      boolean isLost = !race.confirm(all.get(0));
+      assertEquals(isLost, race.hasYielded(all.get(0)), "round " + round);
+      lost += isLost ? 1 : 0;
+    }
+    taking.join(TimeUnit.MINUTES.toMillis(1));
+    assertEquals(lost, taken.get());
+  }
+
+  /** Spins at first, so that two threads meet, and then leaves the processor to the other. */
+  private static boolean await(BooleanSupplier condition) {
+    for (int i = 0; i < 1000 && !condition.getAsBoolean(); i++) {
+      Thread.onSpinWait();
+    }
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean() && System.nanoTime() - endNs < 0) {
+      Thread.yield();
+    }
+    return condition.getAsBoolean();
   }
 
   @Test
