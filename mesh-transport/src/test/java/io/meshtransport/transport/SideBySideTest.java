@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -98,6 +99,10 @@ class SideBySideTest {
     final CountDownLatch ready = new CountDownLatch(1);
 
     final CountDownLatch slowReady;
+
+    /** Where the slow address claims to take data connections, if that is not so. */
+    volatile OptionalInt silentPort = OptionalInt.empty();
+
     final Handshaker handshaker;
     private final NodeId id = NodeId.random(new SecureRandom());
 
@@ -128,10 +133,17 @@ class SideBySideTest {
     @Override
     public QueuePairAddress offer(
         PeerHello hello, InetSocketAddress local, InetSocketAddress remote) {
-      if (local.getAddress().getHostAddress().equals(SLOW)) {
+      boolean isSlow = local.getAddress().getHostAddress().equals(SLOW);
+      if (isSlow) {
         await(slowOffer);
       }
-      return ends.get(local.getAddress().getHostAddress()).offer(hello);
+      QueuePairAddress offered = ends.get(local.getAddress().getHostAddress()).offer(hello);
+      return isSlow && silentPort.isPresent() ? at(silentPort.getAsInt(), offered) : offered;
+    }
+
+    private static QueuePairAddress at(int port, QueuePairAddress real) {
+      return new QueuePairAddress(
+          real.qpNumber(), real.psn(), real.gid(), real.mtuBytes(), port, real.parameters());
     }
 
     private static void await(CountDownLatch latch) {
@@ -204,6 +216,33 @@ class SideBySideTest {
         assertEquals(QUICK, opening.await(LIMIT).route().peerAddress());
         assertEquals(1, peer.established.get());
         opening.get().close();
+      }
+    }
+  }
+
+  /** As where a firewall lets the port of handshakes through, and drops what is for the data. */
+  @Test
+  void shouldGoOnOverAnotherWhereTheDataConnectionOfTheFirstIsSilent() throws Exception {
+    try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
+        Reluctant peer = new Reluctant(0);
+        // The smaller address dials, which is ours.
+        ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName(SLOW))) {
+      peer.silentPort = OptionalInt.of(silent.getLocalPort());
+      peer.slowOffer.countDown();
+      // The first would have had three quarters of TIMEOUT_MS, which is more than LIMIT.
+      try (SendChannel out = here.connect(peer.handle(), LIMIT)) {
+        assertEquals(QUICK, out.route().peerAddress());
+        Awaitility.await()
+            .atMost(60, TimeUnit.SECONDS)
+            .untilAsserted(
+                () -> {
+                  assertEquals(1, peer.abandoned.size());
+                  assertEquals(0, here.handshaker().counters().get(Counter.CONNECTING));
+                  assertEquals(0, peer.handshaker.counters().get(Counter.HALF_OPEN));
+                });
+        // Not its time-out, until which it would have kept a permit.
+        assertEquals(HandshakeException.Reason.PEER_CLOSED, peer.abandoned.get(0).reason());
+        assertEquals(1, peer.established.get());
       }
     }
   }

@@ -6,10 +6,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -23,10 +23,12 @@ import java.util.function.Predicate;
  *
  * <p>The peer must not see channels that are not used. So of all attempts only one at a time may go
  * further than the peer's answer: the one that {@link #claim}s first. The others are given up; if
- * that one fails after all, they are tried again.
+ * that one fails after all, they are tried again. One that has had the claim for {@value #CLAIM_MS}
+ * ms and is not up, such as one whose cable was cut meanwhile, loses it to another that has the
+ * peer's answer, until it {@link #confirm}s: from then on the peer may have its channel.
  *
  * <p>Decides, and does nothing itself: {@link Attempts} does. Confined to the set-up thread, except
- * {@link #claim} and {@link #connected}.
+ * {@link #claim}, {@link #confirm} and {@link #connected}.
  */
 final class CandidateRace {
   /** Connection Attempt Delay of RFC 8305, section 8: the recommended value. */
@@ -40,6 +42,14 @@ final class CandidateRace {
 
   /** The same of an attempt whose host has taken the connection. */
   static final int CONNECTED_DELAY_MS = 1000;
+
+  /**
+   * For so long no other takes the claim, or for half of the time that is left: the first data
+   * connection of a process takes longer than the later ones.
+   */
+  static final int CLAIM_MS = 1000;
+
+  private static final long CLAIM_NS = TimeUnit.MILLISECONDS.toNanos(CLAIM_MS);
 
   private static final long ATTEMPT_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(ATTEMPT_DELAY_MS);
 
@@ -72,10 +82,10 @@ final class CandidateRace {
      */
     void begin(Candidate candidate, long untilNs);
 
-    /** Gives up an attempt that has begun; {@link #failed} still reports its end. */
+    /** Gives up an attempt that has begun; {@link #failed} still reports its end. Any thread. */
     void cancel(Candidate candidate);
 
-    /** Calls back on the set-up thread after so many nanoseconds. */
+    /** Calls back on the set-up thread after so many nanoseconds. Any thread. */
     void after(long delayNs, Runnable task);
 
     /** Every candidate has been tried in vain. */
@@ -88,19 +98,10 @@ final class CandidateRace {
   private final long deadlineNs;
   private final long againUntilNs;
   private final Deque<Candidate> untried;
-  private final Set<Candidate> underWay = ConcurrentHashMap.newKeySet();
-
-  /** Those that another one's claim has stopped, and that count as untried if that one fails. */
-  private final Set<Candidate> yielded = ConcurrentHashMap.newKeySet();
+  private final RaceClaim claim = new RaceClaim();
 
   /** Those whose host has taken the connection. */
   private final Set<Candidate> connected = ConcurrentHashMap.newKeySet();
-
-  /** In the place of a claim when the race has ended: there is none to be had any more. */
-  private static final Object ENDED = new Object();
-
-  /** The candidate that goes further, null, or {@link #ENDED}. */
-  private final AtomicReference<Object> claimed = new AtomicReference<>();
 
   /** The newest attempt: only its timer starts another. */
   private long newest;
@@ -129,21 +130,26 @@ final class CandidateRace {
     this.againUntilNs = limitNs - deadlineNs > 0 ? deadlineNs : limitNs;
   }
 
-  /** Begins the next attempt, if there is one and none has the claim. */
+  /** Begins the next attempt, if there is one that could go further than its peer's answer now. */
   void startNext() {
-    if (over || claimed.get() != null) {
+    if (over) {
       return;
     }
-    Candidate candidate = untried.poll();
-    if (candidate == null) {
-      if (underWay.isEmpty()) {
-        over = true;
-        attempts.exhausted();
-      }
-      return;
+    long nowNs = clockNs.getAsLong();
+    Optional<Candidate> next =
+        untried.stream().filter(each -> claim.isFreeFor(each, nowNs)).findFirst();
+    if (next.isPresent()) {
+      untried.remove(next.get());
+      begin(next.get(), nowNs);
+    } else if (isIdle()) {
+      over = true;
+      attempts.exhausted();
     }
-    underWay.add(candidate);
-    long leftNs = Math.max(0, deadlineNs - clockNs.getAsLong());
+  }
+
+  private void begin(Candidate candidate, long nowNs) {
+    claim.begin(candidate);
+    long leftNs = Math.max(0, deadlineNs - nowNs);
     // Each of the others is to have a share of what is left.
     long shareNs = leftNs / (untried.size() + 1);
     if (isSideBySide) {
@@ -194,26 +200,51 @@ final class CandidateRace {
    * @return false if another has the claim, or all is over: then it must fail
    */
   boolean claim(Candidate candidate) {
-    if (claimed.compareAndSet(null, candidate)) {
-      return true;
+    long nowNs = clockNs.getAsLong();
+    long heldNs = Math.min(CLAIM_NS, Math.max(0, deadlineNs - nowNs) / 2);
+    RaceClaim.Outcome outcome = claim.acquire(candidate, nowNs, heldNs);
+    outcome.overtaken().ifPresent(attempts::cancel);
+    if (outcome.isHeld()) {
+      attempts.after(heldNs, () -> goOnBehind(candidate));
     }
-    yielded.add(candidate);
-    return false;
+    return outcome.isHeld();
+  }
+
+  private void goOnBehind(Candidate candidate) {
+    if (claim.isHeldBy(candidate)) {
+      startNext();
+    }
+  }
+
+  /**
+   * Asks whether the attempt that has the claim may tell the peer that it is ready: none takes the
+   * claim from it any more. Any thread.
+   *
+   * @return false if another has taken it, or all is over: then it must fail
+   */
+  boolean confirm(Candidate candidate) {
+    return claim.confirm(candidate);
   }
 
   /** Whether an attempt failed, or is about to, for another's sake: it is to be tried again. */
   boolean hasYielded(Candidate candidate) {
-    return yielded.contains(candidate);
+    return claim.hasYielded(candidate);
+  }
+
+  /** Whether another has taken the claim from it: its peer answered, and then it was too slow. */
+  boolean isOvertaken(Candidate candidate) {
+    return claim.isOvertaken(candidate);
   }
 
   /** An attempt has come to nothing, and nothing is left of it. */
   void failed(Candidate candidate) {
-    underWay.remove(candidate);
     connected.remove(candidate);
-    if (yielded.remove(candidate)) {
+    boolean isAgain = claim.failed(candidate);
+    if (isAgain && claim.isOvertaken(candidate)) {
+      untried.addLast(candidate);
+    } else if (isAgain) {
       untried.addFirst(candidate);
     }
-    claimed.compareAndSet(candidate, over ? ENDED : null);
     startNext();
   }
 
@@ -232,7 +263,7 @@ final class CandidateRace {
     attempts.after(
         delayNs,
         () -> {
-          underWay.remove(candidate);
+          claim.failed(candidate);
           untried.addFirst(candidate);
           startNext();
         });
@@ -246,14 +277,14 @@ final class CandidateRace {
    */
   void drop(Predicate<Candidate> isVain) {
     hasDropped |= untried.removeIf(isVain);
-    for (Candidate each : List.copyOf(underWay)) {
-      boolean hasAnswer = connected.contains(each) || each.equals(claimed.get());
+    for (Candidate each : claim.underWay()) {
+      boolean hasAnswer = connected.contains(each) || claim.isHeldBy(each);
       if (!hasAnswer && isVain.test(each)) {
         hasDropped = true;
         attempts.cancel(each);
       }
     }
-    if (underWay.isEmpty()) {
+    if (isIdle()) {
       startNext();
     }
   }
@@ -265,7 +296,7 @@ final class CandidateRace {
 
   /** An attempt stands; the others are given up. */
   void won(Candidate candidate) {
-    underWay.remove(candidate);
+    claim.won(candidate);
     end();
   }
 
@@ -273,8 +304,8 @@ final class CandidateRace {
   void end() {
     over = true;
     // An attempt whose peer answers just now must not go on unseen.
-    claimed.compareAndSet(null, ENDED);
-    underWay.forEach(attempts::cancel);
+    claim.end();
+    claim.underWay().forEach(attempts::cancel);
   }
 
   /** Whether it begins no more attempts. */
@@ -284,6 +315,6 @@ final class CandidateRace {
 
   /** Whether there is nothing left to wait for. */
   boolean isIdle() {
-    return underWay.isEmpty();
+    return claim.underWay().isEmpty();
   }
 }

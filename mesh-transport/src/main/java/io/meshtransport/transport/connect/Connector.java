@@ -319,8 +319,18 @@ public abstract class Connector {
    */
   final void requireFirst(Candidate candidate) throws RefusedException {
     if (!race.claim(candidate)) {
-      throw new RefusedException("the same connect goes on over another address");
+      throw elsewhere();
     }
+  }
+
+  private void confirm(Candidate candidate) throws RefusedException {
+    if (!race.confirm(candidate)) {
+      throw elsewhere();
+    }
+  }
+
+  private static RefusedException elsewhere() {
+    return new RefusedException("the same connect goes on over another address");
   }
 
   /** What a handshake over a candidate asks and says while it is under way. */
@@ -329,6 +339,11 @@ public abstract class Connector {
       @Override
       public void require() throws RefusedException {
         requireFirst(candidate);
+      }
+
+      @Override
+      public void confirm() throws RefusedException {
+        Connector.this.confirm(candidate);
       }
 
       @Override
@@ -431,6 +446,12 @@ public abstract class Connector {
     spanOf(candidate).failed(why, text);
     if (!race.hasYielded(candidate)) {
       note(candidate, why, text);
+    } else if (race.isOvertaken(candidate)) {
+      LOG.info(
+          "to {}: the peer answered over {}, and that was not up within {} ms; tries another address",
+          name,
+          label(candidate),
+          CandidateRace.CLAIM_MS);
     }
     race.failed(candidate);
     if (opening.isDone() && race.isIdle() && life.state() == ChannelState.HANDSHAKING) {

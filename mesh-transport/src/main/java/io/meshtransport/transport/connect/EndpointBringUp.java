@@ -73,7 +73,7 @@ final class EndpointBringUp implements BringUp {
   public CompletionStage<Void> whenUp() {
     CompletableFuture<Void> connected = endpoint.connected().toCompletableFuture();
     if (!isPossible || connected.isDone() && !connected.isCompletedExceptionally()) {
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.<Void>completedFuture(null).thenRun(this::confirm);
     }
     long waitNs = Math.max(1, (long) (SHARE * (untilNs - System.nanoTime())));
     return connected
@@ -82,7 +82,16 @@ final class EndpointBringUp implements BringUp {
         .exceptionally(
             failure -> {
               throw new CompletionException(refusal(failure, waitNs));
-            });
+            })
+        .thenRun(this::confirm);
+  }
+
+  private void confirm() {
+    try {
+      permit.confirm();
+    } catch (RefusedException e) {
+      throw new CompletionException(e);
+    }
   }
 
   private RefusedException refusal(Throwable failure, long waitNs) {

@@ -72,6 +72,15 @@ record EndpointHandshake(MeshEndpoint endpoint, CompletableFuture<Established> o
      */
     void require() throws RefusedException;
 
+    /**
+     * The endpoint is up, and the peer will be told. Must return at once, on any thread.
+     *
+     * @throws RefusedException if it may not go on after all; the peer gets the reason
+     */
+    default void confirm() throws RefusedException {
+      // Of use where another candidate may have taken over meanwhile.
+    }
+
     /** The peer's host has taken the connection. Must return at once. */
     default void connected() {
       // Of use where another candidate would be tried meanwhile.

@@ -18,17 +18,26 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
  * When which candidate is tried, in virtual time.
  *
- * <p>Also tests {@link Connector} and {@link MeshConnector}.
+ * <p>Also tests {@link Connector}, {@link MeshConnector} and {@link RaceClaim}.
  */
 class CandidateRaceTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final int TIMEOUT_MS = 5000;
+
+  /** Enough that two threads meet within a few nanoseconds. */
+  private static final int ROUNDS = 5_000;
+
+  private static final int MAX_SPINS = 16;
 
   /** The race's log, and the time: everything happens at once, nothing by itself. */
   private static final class Course implements CandidateRace.Attempts {
@@ -68,6 +77,10 @@ class CandidateRaceTest {
     @Override
     public void exhausted() {
       log.add(nowNs / MS + " exhausted");
+    }
+
+    long nowMs() {
+      return nowNs / MS;
     }
 
     void fail(CandidateRace race, Candidate candidate) {
@@ -276,6 +289,164 @@ class CandidateRaceTest {
     assertEquals(List.of("750 begin eth2", "750 cancel eth2"), course.log.subList(3, 5));
   }
 
+  /** As where its cable is cut after the peer's answer: no data connection comes up. */
+  @Test
+  void shouldLetAnotherTakeOverFromOneThatIsNotUpWithinASecond() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    assertTrue(race.claim(all.get(0)));
+    course.passMs(1_000);
+    assertTrue(race.claim(all.get(1)));
+    assertFalse(race.confirm(all.get(0)), "the peer would have two channels");
+    course.fail(race, all.get(0));
+    assertTrue(race.confirm(all.get(1)));
+    race.won(all.get(1));
+    assertEquals(List.of("0 begin eth0", "1000 begin eth1", "1000 cancel eth0"), course.log);
+  }
+
+  @Test
+  void shouldTryAgainTheOneThatStoodBackOnceTheFirstIsNotUp() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(250);
+    assertTrue(race.claim(all.get(0)));
+    assertFalse(race.claim(all.get(1)));
+    course.fail(race, all.get(1));
+    course.passMs(2_000);
+    assertTrue(race.claim(all.get(1)));
+    assertEquals(
+        List.of("0 begin eth0", "250 begin eth1", "1250 begin eth1", "2250 cancel eth0"),
+        course.log);
+  }
+
+  /** It may be slow alone: where no other answers it keeps its time. */
+  @Test
+  void shouldLeaveTheClaimToASlowOneWhereNoOtherAnswers() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    assertTrue(race.claim(all.get(0)));
+    course.passMs(3_000);
+    assertTrue(race.confirm(all.get(0)));
+    assertFalse(race.claim(all.get(1)));
+    race.won(all.get(0));
+    assertEquals(List.of("0 begin eth0", "1000 begin eth1", "3000 cancel eth1"), course.log);
+  }
+
+  /** From then on the peer may have its channel. */
+  @Test
+  void shouldTakeTheClaimFromNoneThatIsUp() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(250);
+    assertTrue(race.claim(all.get(0)));
+    assertTrue(race.confirm(all.get(0)));
+    course.passMs(4_000);
+    assertFalse(race.claim(all.get(1)));
+    assertEquals(List.of("0 begin eth0", "250 begin eth1"), course.log);
+  }
+
+  /** On a busy host every one is slow: two must not take the claim in turns until all is over. */
+  @Test
+  void shouldNotLetOneThatWasOvertakenTakeTheClaimBack() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    assertTrue(race.claim(all.get(0)));
+    course.passMs(1_000);
+    assertTrue(race.claim(all.get(1)));
+    course.fail(race, all.get(0));
+    course.passMs(3_000);
+    assertFalse(course.alive.contains("eth0"), "tried again while the other may win");
+    assertFalse(race.claim(all.get(0)));
+    course.fail(race, all.get(1));
+    assertEquals("4000 begin eth0", course.log.get(3));
+  }
+
+  /** Its handshake was given up while its peer's answer was being read. */
+  @Test
+  void shouldGiveTheClaimToNoneThatHasFailed() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.fail(race, all.get(0));
+    assertFalse(race.claim(all.get(0)), "it would have the claim until the deadline");
+    assertTrue(race.claim(all.get(1)));
+    assertTrue(race.confirm(all.get(1)));
+  }
+
+  /** One thread takes a claim over, while another confirms it: else that one fails for good. */
+  @Test
+  void shouldHaveYieldedOnceItCannotConfirm() throws Exception {
+    List<Candidate> all = candidates(2);
+    AtomicReference<CandidateRace> overdue = new AtomicReference<>();
+    AtomicInteger taken = new AtomicInteger();
+    Thread taking =
+        new Thread(
+            () -> {
+              for (int round = 0; round < ROUNDS && await(() -> overdue.get() != null); round++) {
+                taken.addAndGet(overdue.getAndSet(null).claim(all.get(1)) ? 1 : 0);
+              }
+            });
+    taking.setDaemon(true);
+    taking.start();
+    Random random = new Random(7);
+    int lost = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      Course chance = new Course();
+      AtomicBoolean isClaiming = new AtomicBoolean();
+      CandidateRace race =
+          new CandidateRace(
+              all,
+              /* isSideBySide= */ true,
+              TIMEOUT_MS * MS,
+              chance,
+              () -> {
+                isClaiming.lazySet(Thread.currentThread() == taking);
+                return chance.nowNs;
+              });
+      race.startNext();
+      assertTrue(race.claim(all.get(0)));
+      chance.nowNs = CandidateRace.CLAIM_MS * MS;
+      overdue.set(race);
+      assertTrue(await(isClaiming::get));
+      for (int spins = random.nextInt(MAX_SPINS); spins > 0; spins--) {
+        Thread.onSpinWait();
+      }
+      boolean isLost = !race.confirm(all.get(0));
+      assertEquals(isLost, race.hasYielded(all.get(0)), "round " + round);
+      lost += isLost ? 1 : 0;
+    }
+    taking.join(TimeUnit.MINUTES.toMillis(1));
+    assertEquals(lost, taken.get());
+  }
+
+  /** Spins at first, so that two threads meet, and then leaves the processor to the other. */
+  private static boolean await(BooleanSupplier condition) {
+    for (int i = 0; i < 1000 && !condition.getAsBoolean(); i++) {
+      Thread.onSpinWait();
+    }
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean() && System.nanoTime() - endNs < 0) {
+      Thread.yield();
+    }
+    return condition.getAsBoolean();
+  }
+
+  @Test
+  void shouldConfirmNoneWhoseRaceIsOver() {
+    List<Candidate> all = candidates(1);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    assertFalse(race.confirm(all.get(0)), "it has not claimed");
+    assertTrue(race.claim(all.get(0)));
+    race.end();
+    assertFalse(race.confirm(all.get(0)));
+  }
+
   @Test
   void shouldSayWhenNoneIsLeft() {
     List<Candidate> all = candidates(2);
@@ -345,6 +516,8 @@ class CandidateRaceTest {
       CandidateRace race = chance.race(all, /* isSideBySide= */ true);
       race.startNext();
       Candidate holder = null;
+      long heldUntilMs = 0;
+      Set<Candidate> overtaken = new HashSet<>();
       boolean won = false;
       for (int step = 0; step < 200 && !chance.log.contains("x"); step++) {
         chance.passMs(random.nextInt(200));
@@ -354,15 +527,24 @@ class CandidateRaceTest {
         }
         Candidate one = alive.get(random.nextInt(alive.size()));
         if (one == holder && random.nextBoolean()) {
+          assertTrue(race.confirm(one), "seed " + seed);
           race.won(one);
           chance.alive.remove(name(one));
           won = true;
           holder = null;
         } else if (!won && one != holder && random.nextBoolean()) {
+          boolean mayTake = chance.nowMs() >= heldUntilMs && !overtaken.contains(one);
           boolean mayGoOn = race.claim(one);
-          assertEquals(holder == null, mayGoOn, "seed " + seed);
+          assertEquals(holder == null || mayTake, mayGoOn, "seed " + seed);
           if (mayGoOn) {
+            if (holder != null) {
+              assertFalse(race.confirm(holder), "seed " + seed);
+              overtaken.add(holder);
+              chance.fail(race, holder);
+            }
             holder = one;
+            long leftMs = Math.max(0, TIMEOUT_MS - chance.nowMs());
+            heldUntilMs = chance.nowMs() + (Math.min(2 * CandidateRace.CLAIM_MS, leftMs) + 1) / 2;
           } else {
             chance.fail(race, one);
           }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.transport.route.Candidate;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which attempts of a {@link CandidateRace} are under way, and which one of them may go further
+ * than its peer's answer: it has the claim. Until it has confirmed it another may take the claim
+ * over, after a while. Any thread; waits for nothing and calls nothing, so that it may be called
+ * with a lock of a device held.
+ */
+final class RaceClaim {
+  private final Set<Candidate> underWay = new LinkedHashSet<>();
+
+  /** Those that failed, or are about to, for the sake of the one that has the claim. */
+  private final Set<Candidate> yielded = new HashSet<>();
+
+  /** Those that another has taken the claim from: they take it from none, so that all this ends. */
+  private final Set<Candidate> overtaken = new HashSet<>();
+
+  /** Has the claim; null if none does. One of those under way, or the one that has won. */
+  private Candidate holder;
+
+  /** Until when no other may take it. */
+  private long untilNs;
+
+  /** Whether no other may take it at all. */
+  private boolean isConfirmed;
+
+  private boolean hasEnded;
+
+  /**
+   * What came of {@link #acquire}.
+   *
+   * @param isHeld whether the candidate has the claim now
+   * @param overtaken the one that had it before and must fail now
+   */
+  record Outcome(boolean isHeld, Optional<Candidate> overtaken) {
+    private static final Outcome REFUSED = new Outcome(false, Optional.empty());
+  }
+
+  /** An attempt begins. */
+  synchronized void begin(Candidate candidate) {
+    underWay.add(candidate);
+  }
+
+  /** Whether a candidate could acquire the claim now, once it has its peer's answer. */
+  synchronized boolean isFreeFor(Candidate candidate, long nowNs) {
+    boolean isOverdue = !isConfirmed && untilNs - nowNs <= 0;
+    return !hasEnded && (holder == null || isOverdue && !overtaken.contains(candidate));
+  }
+
+  /**
+   * Gives an attempt the claim if it is free for it. One that does not get it has yielded, unless
+   * it is under way no more: such a one must not keep the claim from the others.
+   *
+   * @param heldNs for so long no other may take it
+   */
+  synchronized Outcome acquire(Candidate candidate, long nowNs, long heldNs) {
+    if (!underWay.contains(candidate)) {
+      return Outcome.REFUSED;
+    }
+    if (!isFreeFor(candidate, nowNs)) {
+      yielded.add(candidate);
+      return Outcome.REFUSED;
+    }
+    Optional<Candidate> before = Optional.ofNullable(holder);
+    before.ifPresent(overtaken::add);
+    before.ifPresent(yielded::add);
+    holder = candidate;
+    untilNs = nowNs + heldNs;
+    return new Outcome(true, before);
+  }
+
+  /**
+   * From now on none takes the claim from the attempt that has it.
+   *
+   * @return false if it does not have it
+   */
+  synchronized boolean confirm(Candidate candidate) {
+    boolean isHeld = isHeldBy(candidate);
+    isConfirmed |= isHeld;
+    return isHeld;
+  }
+
+  synchronized boolean isHeldBy(Candidate candidate) {
+    return candidate.equals(holder);
+  }
+
+  synchronized boolean hasYielded(Candidate candidate) {
+    return yielded.contains(candidate);
+  }
+
+  synchronized boolean isOvertaken(Candidate candidate) {
+    return overtaken.contains(candidate);
+  }
+
+  /** Those that have begun and not ended, in that order. */
+  synchronized List<Candidate> underWay() {
+    return List.copyOf(underWay);
+  }
+
+  /**
+   * An attempt has come to nothing.
+   *
+   * @return whether it has yielded: then it is to be tried again
+   */
+  synchronized boolean failed(Candidate candidate) {
+    underWay.remove(candidate);
+    if (isHeldBy(candidate)) {
+      holder = null;
+      isConfirmed = false;
+    }
+    return yielded.remove(candidate);
+  }
+
+  /** An attempt stands, and keeps the claim. */
+  synchronized void won(Candidate candidate) {
+    underWay.remove(candidate);
+  }
+
+  /** None gets the claim any more, and one that has not confirmed it loses it. */
+  synchronized void end() {
+    hasEnded = true;
+    holder = isConfirmed ? holder : null;
+  }
+}
