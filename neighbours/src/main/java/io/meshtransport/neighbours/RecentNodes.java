@@ -79,9 +79,14 @@ final class RecentNodes {
         .reachableFrom(own.id())
         .nodes()
         .values()
-        .forEach(each -> present.put(each.origin(), view(each)));
+        .forEach(each -> present.merge(each.origin(), view(each), RecentNodes::fuller));
     present.putIfAbsent(own.id(), new NodeView(own.id(), own.name(), List.of()));
     return present.values();
+  }
+
+  /** The last record of a node has no interfaces. */
+  private static NodeView fuller(NodeView byHellos, NodeView byRecord) {
+    return byRecord.interfaces().isEmpty() ? byHellos : byRecord;
   }
 
   private static NodeView view(Adjacency adjacency) {
