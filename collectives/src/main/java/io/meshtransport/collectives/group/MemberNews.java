@@ -141,11 +141,13 @@ final class MemberNews {
         text.append(living.isEmpty() ? absent(nodes, each) : present(there, living.get(0)));
       }
     }
+    found.keySet().stream()
+        .filter(key -> key.get(0).equals(DUPLICATE_NAME))
+        .forEach(key -> said.add(List.of(REUSED_NAME, key.get(1))));
     seen.doubled()
         .forEach(
             (name, lives) -> {
-              boolean isNews = said.add(List.of(REUSED_NAME, name));
-              if (isNews && !found.containsKey(List.of(DUPLICATE_NAME, name))) {
+              if (said.add(List.of(REUSED_NAME, name))) {
                 text.append(reused(name, lives, nodes));
               }
             });

@@ -169,6 +169,17 @@ class MemberNewsTest {
   }
 
   @Test
+  void shouldNotSayOfNodesThatWereThereAtOneTimeThatTheyCameOneAfterTheOther() {
+    MeshFinding doubled = new MeshFinding("DUPLICATE_NAME", "a", "2 nodes are a.", "Set it.");
+    findings = List.of(doubled);
+    news.note(List.of("a"));
+    findings = List.of(new MeshFinding("REUSED_NAME", "a", "2 nodes have been a.", "Set it."));
+    assertEquals(
+        " This node has found while it waited, and it is so no longer: a: 2 nodes are a. Set it.",
+        news.of(List.of()));
+  }
+
+  @Test
   void shouldSayWhatTheMeshKnowsOfANameFromBeforeTheJoin() {
     findings =
         List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
