@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The host name that the kernel has. Queries no resolver, so it cannot block. */
-final class HostName {
+public final class HostName {
   /** See proc(5). */
   private static final Path KERNEL_NAME = Path.of("/proc/sys/kernel/hostname");
 
@@ -16,7 +16,7 @@ final class HostName {
   private HostName() {}
 
   /** A valid node name; {@value #UNKNOWN} on a host whose name cannot be read. */
-  static String read() {
+  public static String read() {
     try {
       return shorten(Files.readString(KERNEL_NAME, StandardCharsets.UTF_8).strip());
     } catch (IOException e) {

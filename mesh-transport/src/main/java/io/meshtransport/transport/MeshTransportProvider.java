@@ -36,11 +36,14 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Opens mesh transports: settings, verbs provider, NICs, in this order. Holds nothing; any thread
- * may call it.
+ * Opens mesh transports: settings, verbs provider, NICs, in this order. Holds nothing but which
+ * warnings of settings were logged; any thread may call it.
  */
 public final class MeshTransportProvider implements TransportProvider {
   private static final Logger LOG = LogManager.getLogger(MeshTransportProvider.class);
+
+  /** Of this process, which usually gives all its transports the same environment. */
+  private static final LoggedWarnings WARNINGS = new LoggedWarnings();
 
   @Override
   public String name() {
@@ -62,7 +65,7 @@ public final class MeshTransportProvider implements TransportProvider {
       throws TransportException {
     LogLevels.raise(config.debug());
     // Log4j without a configuration prints errors alone, and who misspells a name has none yet.
-    config.warnings().forEach(LOG::error);
+    WARNINGS.add(config.warnings()).forEach(LOG::error);
     List<String> refusals = new ArrayList<>();
     LocalNics nics = openNics(config, refusals);
     refusals.forEach(LOG::warn);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.neighbours;
 
-import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.CableEvidence;
 import io.meshtransport.neighbours.adjacency.HelloInterface;
@@ -12,10 +11,8 @@ import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.finding.NeighbourView;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * Compares the findings of now with those of before, once a second: what is wrong with a cable for
@@ -25,14 +22,14 @@ final class FindingWatch {
   static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Hellos hellos;
-  private final Supplier<Map<NodeId, String>> names;
+  private final RecentNodes nodes;
   private final NeighbourListener listener;
   private List<Finding> findings = List.of();
   private long nextNs;
 
-  FindingWatch(Hellos hellos, Supplier<Map<NodeId, String>> names, NeighbourListener listener) {
+  FindingWatch(Hellos hellos, RecentNodes nodes, NeighbourListener listener) {
     this.hellos = hellos;
-    this.names = names;
+    this.nodes = nodes;
     this.listener = listener;
   }
 
@@ -51,7 +48,7 @@ final class FindingWatch {
     }
     nextNs = nowNs + PAUSE_NS;
     List<Finding> before = findings;
-    findings = Diagnosis.of(cables(nowNs), names.get());
+    findings = Diagnosis.of(cables(nowNs), nodes.present(), nodes.recent(nowNs));
     for (Finding each : before) {
       if (findings.stream().noneMatch(each::isSameAs)) {
         listener.cleared(each);

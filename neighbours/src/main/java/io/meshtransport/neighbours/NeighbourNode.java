@@ -104,13 +104,14 @@ public final class NeighbourNode {
     this.seal = new DatagramSeal(secret);
     this.port = port;
     this.listener = listener;
-    this.reported = new ReportedNodes(listener);
     this.hellos = new Hellos(id, random, new Output(), new Changes());
     this.own = new OwnRecord(identity, hellos, counters);
     this.flooding = new Flooding(id, this::send, new Records(), counters);
     this.dispatcher = new DatagramDispatcher(own, seal, hellos, flooding, counters);
     this.pace = new OriginationPace(0);
-    this.findings = new FindingWatch(hellos, this::names, listener);
+    RecentNodes recent = new RecentNodes(own::identity, hellos, this::graph);
+    this.reported = new ReportedNodes(listener, recent::reported);
+    this.findings = new FindingWatch(hellos, recent, listener);
     this.verdicts = new Verdicts(id, liveness, new Judged());
   }
 
@@ -214,21 +215,6 @@ public final class NeighbourNode {
   /** A connection of {@link LivenessPort} has ended, and not by this node. */
   public void ended(AdjacencyId cable, long nowNs) {
     verdicts.ended(cable, nowNs);
-  }
-
-  private Map<NodeId, String> names() {
-    Map<NodeId, String> names = new HashMap<>();
-    for (HelloInterface each : hellos.all()) {
-      each.adjacencies().forEach(one -> names.put(one.id().peer(), one.hello().name()));
-    }
-    // A node that cannot be reached may be an earlier life of one that can, under another id.
-    graph()
-        .reachableFrom(id)
-        .nodes()
-        .values()
-        .forEach(each -> names.put(each.origin(), each.name()));
-    names.put(id, own.identity().name());
-    return names;
   }
 
   /**

@@ -6,6 +6,7 @@ import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The nodes that a listener knows of. A life of another node is reported with the first verdict on
@@ -14,13 +15,18 @@ import java.util.Map;
  */
 final class ReportedNodes {
   private final NeighbourListener listener;
+  private final Consumer<NodeRecord> seen;
   private final Map<NodeId, NodeRecord> reported = new HashMap<>();
 
   /** The newest record of each node without a verdict on that life: no more than the database. */
   private final Map<NodeId, NodeRecord> unjudged = new HashMap<>();
 
-  ReportedNodes(NeighbourListener listener) {
+  /**
+   * @param seen gets each record that is reported, those without news included
+   */
+  ReportedNodes(NeighbourListener listener, Consumer<NodeRecord> seen) {
     this.listener = listener;
+    this.seen = seen;
   }
 
   /**
@@ -47,6 +53,7 @@ final class ReportedNodes {
   }
 
   private void report(NodeRecord record) {
+    seen.accept(record);
     NodeRecord before = reported.put(record.origin(), record);
     if (before == null) {
       listener.nodeAppeared(record);

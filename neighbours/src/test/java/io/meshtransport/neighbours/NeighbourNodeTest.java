@@ -236,6 +236,34 @@ class NeighbourNodeTest {
         a.log.lines.toString());
   }
 
+  /** Node {@code b} is cabled to both, and they are never there at one time. */
+  @Test
+  void shouldFindForAMinuteThatTwoHostsHadOneNameOneAfterTheOther() {
+    Node twin = mesh.node("a");
+    mesh.connect(a, b);
+    mesh.connect(b, twin);
+    b.start();
+    a.start();
+    mesh.runFor(3 * SECOND_NS);
+    a.leave();
+    mesh.runFor(3 * SECOND_NS);
+    a.kill();
+    a.start();
+    mesh.runFor(3 * SECOND_NS);
+    assertFalse(b.log.lines.contains("found REUSED_NAME a"), "a restart: " + b.log.lines);
+    a.leave();
+    mesh.runFor(3 * SECOND_NS);
+    twin.start();
+    mesh.runFor(3 * SECOND_NS);
+    twin.leave();
+    mesh.runFor(3 * SECOND_NS);
+    assertTrue(b.log.lines.contains("found REUSED_NAME a"), "" + b.log.lines);
+    assertFalse(b.log.lines.contains("found DUPLICATE_NAME a"), "" + b.log.lines);
+    assertFalse(b.log.lines.contains("cleared REUSED_NAME a"), "" + b.log.lines);
+    mesh.runFor(RecentNodes.RECENT_NS);
+    assertTrue(b.log.lines.contains("cleared REUSED_NAME a"), "" + b.log.lines);
+  }
+
   @Test
   void shouldFindAnotherJob() {
     b.job = "training";

@@ -28,7 +28,8 @@ class ReportedNodesTest {
   private static final NodeId B = new NodeId(2, 2);
 
   private final EventLog log = new EventLog();
-  private final ReportedNodes reported = new ReportedNodes(log);
+  private final List<NodeRecord> seen = new ArrayList<>();
+  private final ReportedNodes reported = new ReportedNodes(log, seen::add);
 
   private static NodeRecord record(long incarnation, long sequence) {
     return new NodeRecord(
@@ -48,6 +49,7 @@ class ReportedNodesTest {
     reported.judged(verdict(1, NodeState.STUCK));
     reported.stored(record(1, 3), true);
     assertEquals(List.of("appeared b2", "changed b3"), log.nodes);
+    assertEquals(List.of(record(1, 2), record(1, 3)), seen);
   }
 
   @Example

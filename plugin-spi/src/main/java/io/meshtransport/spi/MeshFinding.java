@@ -7,8 +7,8 @@ import java.util.Objects;
  * Something that is wrong, or unusual, with the cabling of this node. A value.
  *
  * @param kind what it is, in capitals: CROSSED_CABLES, SHARED_SUBNET, PREFIX_MISMATCH,
- *     LOOPED_CABLE, SEVERAL_NODES, ONE_WAY, MTU_MISMATCH, SPEED_MISMATCH, DUPLICATE_NAME, OTHER_JOB
- *     or OTHER_SECRET; later versions may know more
+ *     LOOPED_CABLE, SEVERAL_NODES, ONE_WAY, MTU_MISMATCH, SPEED_MISMATCH, DUPLICATE_NAME,
+ *     REUSED_NAME, OTHER_JOB or OTHER_SECRET; later versions may know more
  * @param subject which interface, cable or name; with the kind it identifies a finding
  * @param text a sentence that says what was seen
  * @param remedy a sentence that says what to do

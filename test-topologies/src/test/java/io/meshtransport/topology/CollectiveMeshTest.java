@@ -86,6 +86,32 @@ class CollectiveMeshTest {
     }
   }
 
+  /** One of them at least sees both; the other may have seen it leave by then. */
+  @Test
+  void shouldSayWhichHostsShareAName() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
+      NodeJvm jvm =
+          new NodeJvm(Map.of("MESH_PROVIDER", "soft"), List.of("-Dmesh.node=twin"), false);
+      List<LineProgram> programs = new ArrayList<>();
+      for (String each : List.of("a", "b")) {
+        programs.add(LineProgram.start(fabric, each, jvm, CollectiveProgram.class, "3"));
+      }
+      List<String> failures = new ArrayList<>();
+      for (LineProgram each : programs) {
+        failures.add(each.await("failed: "));
+      }
+      assertTrue(
+          failures.stream()
+              .anyMatch(
+                  each ->
+                      each.contains("2 nodes are named 'twin': this node, twin (")
+                          && each.contains(" at to-b 10.77.1.1")
+                          && each.contains(" at to-a 10.77.1.2")
+                          && each.contains("MESH_NODE")),
+          "" + failures);
+    }
+  }
+
   @Test
   void shouldDoAllOperationsOnALine() throws Exception {
     try (Fabric fabric = Fabric.namespaces(LINE)) {

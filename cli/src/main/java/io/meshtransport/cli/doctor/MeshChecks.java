@@ -51,7 +51,7 @@ public final class MeshChecks {
           OTHER_SECRET,
           LOOPED_CABLE ->
           Severity.BLOCKS;
-      case SEVERAL_NODES, SPEED_MISMATCH, DUPLICATE_NAME, OTHER_JOB -> Severity.WARNS;
+      case SEVERAL_NODES, SPEED_MISMATCH, DUPLICATE_NAME, REUSED_NAME, OTHER_JOB -> Severity.WARNS;
     };
   }
 
@@ -67,6 +67,7 @@ public final class MeshChecks {
       case SEVERAL_NODES -> "Nodes behind one port share its rate.";
       case SPEED_MISMATCH -> "The cable is as fast as its slower end, if it works at all.";
       case DUPLICATE_NAME -> "Who addresses a node by its name may get the other one.";
+      case REUSED_NAME -> "If both are to be there, what addresses them by their name fails.";
       case OTHER_JOB -> "Nodes of different jobs ignore each other.";
     };
   }

@@ -118,13 +118,7 @@ final class MemberArrival {
   private void requireOnce(List<String> present) throws CollectiveException {
     if (new HashSet<>(present).size() != present.size()) {
       throw GroupJoin.failure(
-          Reason.UNREACHABLE,
-          "group '"
-              + spec.name()
-              + "': two living nodes have one name, of "
-              + present
-              + ". Give each node a MESH_NODE of its own.",
-          null);
+          Reason.UNREACHABLE, "group '" + spec.name() + "': " + news.doubled(present), null);
     }
   }
 

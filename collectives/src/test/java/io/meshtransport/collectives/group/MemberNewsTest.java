@@ -32,7 +32,8 @@ class MemberNewsTest {
       String name, long incarnation, MeshNodeState state, String... services) {
     Peer peer = new Peer(name, "id-" + name + incarnation);
     String evidence = state == MeshNodeState.ALIVE ? "" : "c has said so";
-    return new MeshNode(peer, incarnation, state, evidence, Set.of(services));
+    List<String> interfaces = name.equals("a") ? List.of("eth1 10.0.1.2") : List.of();
+    return new MeshNode(peer, incarnation, state, evidence, Set.of(services), interfaces);
   }
 
   @Test
@@ -86,7 +87,7 @@ class MemberNewsTest {
   void shouldSayThatANameIsDoubled() {
     nodes = List.of(node("b", 1, MeshNodeState.ALIVE), node("b", 2, MeshNodeState.UNREACHABLE));
     assertEquals(
-        " 2 nodes are named 'b': id-b1, id-b2. Give each a name of its own with MESH_NODE.",
+        " 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE.",
         news.of(List.of("b")));
   }
 
@@ -97,7 +98,7 @@ class MemberNewsTest {
         List.of(
             SECRET, new MeshFinding("DUPLICATE_NAME", "b", "2 nodes have the name b.", "Set it."));
     assertEquals(
-        " 2 nodes are named 'b': id-b1, id-b2. Give each a name of its own with MESH_NODE."
+        " 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE."
             + " This node has found, and it is so still: eth1: It has another secret. Set the same.",
         news.of(List.of("b")));
   }
@@ -120,7 +121,7 @@ class MemberNewsTest {
     news.note(List.of("a", "b"));
     nodes = List.of();
     assertEquals(
-        " The mesh knows no node 'b'. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': id-b1, id-b2. Give each a name of its own with MESH_NODE.",
+        " The mesh knows no node 'b'. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE.",
         news.of(List.of("b")));
   }
 
@@ -128,7 +129,13 @@ class MemberNewsTest {
   void shouldSayThatAnotherNodeHasThisNodesName() {
     nodes = List.of(node("a", 2, MeshNodeState.ALIVE));
     String text = news.of(List.of());
-    assertTrue(text.contains("and it is so still: a: 2 nodes are named 'a': 1, id-a2."), text);
+    assertTrue(
+        text.startsWith(
+            " This node has found, and it is so still: a: 2 nodes are named 'a': this node, a (1), on host "),
+        text);
+    assertTrue(
+        text.endsWith("; a (id-a2) at eth1 10.0.1.2. Give each a name of its own with MESH_NODE."),
+        text);
   }
 
   @Test
@@ -140,5 +147,57 @@ class MemberNewsTest {
     String text = news.of(List.of());
     assertTrue(text.contains(" eth99: It is deaf."), text);
     assertFalse(text.contains(" eth0: It is deaf."), text);
+  }
+
+  private static final String ONE_AFTER_THE_OTHER =
+      " 2 nodes named 'b' have been seen since the join began: b (id-b1), which is gone; b (id-b2), which is %s. If they are two hosts, give each a name of its own with MESH_NODE; if one node was started again, its name is right.";
+
+  /** Which neither the mesh nor this node has seen at one time. */
+  @Test
+  void shouldSayThatNodesOfOneNameHaveComeOneAfterTheOther() {
+    nodes = List.of(node("b", 1, MeshNodeState.ALIVE, "group:g"));
+    news.note(List.of("a", "b"));
+    nodes = List.of();
+    news.note(List.of("a"));
+    nodes = List.of(node("b", 2, MeshNodeState.ALIVE, "group:g"));
+    news.note(List.of("a", "b"));
+    assertEquals(ONE_AFTER_THE_OTHER.formatted("there"), news.of(List.of()));
+    findings =
+        List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
+    nodes = List.of();
+    assertEquals(ONE_AFTER_THE_OTHER.formatted("gone"), news.of(List.of()), "once");
+  }
+
+  @Test
+  void shouldNotSayOfNodesThatWereThereAtOneTimeThatTheyCameOneAfterTheOther() {
+    MeshFinding doubled = new MeshFinding("DUPLICATE_NAME", "a", "2 nodes are a.", "Set it.");
+    findings = List.of(doubled);
+    news.note(List.of("a"));
+    findings = List.of(new MeshFinding("REUSED_NAME", "a", "2 nodes have been a.", "Set it."));
+    assertEquals(
+        " This node has found while it waited, and it is so no longer: a: 2 nodes are a. Set it.",
+        news.of(List.of()));
+  }
+
+  @Test
+  void shouldSayWhatTheMeshKnowsOfANameFromBeforeTheJoin() {
+    findings =
+        List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
+    assertEquals(
+        " This node has found, and it is so still: b: 2 nodes have had the name b. Set it.",
+        news.of(List.of()));
+  }
+
+  @Test
+  void shouldKeepTheLastOfManyNodes() {
+    SeenNodes seen = new SeenNodes();
+    for (int life = 0; life <= SeenNodes.MAX; life++) {
+      seen.note(
+          List.of(
+              node("b", life, MeshNodeState.ALIVE), node("c", life, MeshNodeState.PROCESS_GONE)));
+    }
+    assertEquals(Set.of("b"), seen.doubled().keySet());
+    assertEquals(SeenNodes.MAX, seen.named("b").size());
+    assertEquals(1, seen.named("b").get(0).incarnation());
   }
 }

@@ -190,8 +190,56 @@ class RosterTest {
         assertThrows(CollectiveException.class, () -> arrival.await(deadline));
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] have come in time. Of these, [b] has left since. Have the others join too, or allow more time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': id-1, id-2. Give each a name of its own with MESH_NODE.",
+        "group 'g' of 3 members: only [a, b] have come in time. Of these, [b] has left since. Have the others join too, or allow more time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.",
         late.getMessage());
+  }
+
+  @Test
+  void shouldSayWhichNodesShareANameAndWhereTheyAre() {
+    MeshNode b = new MeshNode(new Peer("b", "id-b"), 1, MeshNodeState.ALIVE, "", Set.of("group:g"));
+    MeshNode twin =
+        new MeshNode(
+            new Peer("a", "id-2"),
+            1,
+            MeshNodeState.ALIVE,
+            "",
+            Set.of("group:g"),
+            List.of("to-a 10.77.1.1", "to-b 10.77.2.1"));
+    Mesh mesh = Fakes.mesh(new HashMap<>(), () -> List.of(b, twin));
+    MemberArrival arrival =
+        arrival(GroupSpec.named("g").size(3), new Roster(new MeshRendezvous(mesh, "g"), "a", 3));
+    CollectiveException doubled =
+        assertThrows(
+            CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
+    assertEquals(Reason.UNREACHABLE, doubled.reason());
+    String text = doubled.getMessage();
+    assertTrue(
+        text.startsWith("group 'g': 2 nodes are named 'a': this node, a (1), on host "), text);
+    assertTrue(
+        text.endsWith(
+            "; a (id-2) at to-a 10.77.1.1, to-b 10.77.2.1. Give each a name of its own with MESH_NODE."),
+        text);
+  }
+
+  /** They fail for it too, and leave. */
+  @Test
+  void shouldNameANodeThatHasLeftSinceItWasCounted() {
+    List<MeshNode> both =
+        List.of(
+            new MeshNode(new Peer("b", "id-1"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")),
+            new MeshNode(new Peer("b", "id-2"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")));
+    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>(both);
+    MemberNews news =
+        new MemberNews(
+            Optional.of(new MeshRendezvous(Fakes.mesh(new HashMap<>(), nodes::get), "g")));
+    news.note(List.of("a", "b", "b"));
+    nodes.set(List.of(both.get(1)));
+    String text =
+        "2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.";
+    assertEquals(text, news.doubled(List.of("a", "b", "b")));
+    assertEquals(
+        "2 members are named 'b'. Give each a name of its own with MESH_NODE.",
+        new MemberNews(Optional.empty()).doubled(List.of("a", "b", "b")));
   }
 
   @Test

@@ -3,7 +3,10 @@ package io.meshtransport.neighbours.finding;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.wire.NeighbourHello;
+import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -25,16 +28,19 @@ public final class Diagnosis {
    * The findings, sorted by kind and subject, none twice.
    *
    * @param cables of this node
-   * @param names of all nodes that are known, this one included
+   * @param present the nodes within reach, this one included
+   * @param recent those within reach now or lately, as far as they have described all of their
+   *     interfaces
    */
-  public static List<Finding> of(List<CableView> cables, Map<NodeId, String> names) {
+  public static List<Finding> of(
+      List<CableView> cables, Collection<NodeView> present, Collection<NodeView> recent) {
     Diagnosis diagnosis = new Diagnosis(cables);
     for (CableView cable : cables) {
       diagnosis.examine(cable);
       cable.neighbours().forEach(each -> diagnosis.examine(cable, each));
     }
     diagnosis.findings.addAll(SubnetFindings.of(cables));
-    diagnosis.duplicateNames(names);
+    diagnosis.duplicateNames(present, recent);
     Set<List<Object>> known = new HashSet<>();
     return diagnosis.findings.stream()
         .filter(each -> known.add(List.of(each.kind(), each.subject())))
@@ -137,22 +143,51 @@ public final class Diagnosis {
     }
   }
 
-  private void duplicateNames(Map<NodeId, String> names) {
-    Map<String, List<String>> nodesOf = new TreeMap<>();
-    names.forEach(
-        (node, name) ->
-            nodesOf.computeIfAbsent(name, none -> new ArrayList<>()).add(node.shortId()));
-    nodesOf.forEach(
+  private void duplicateNames(Collection<NodeView> present, Collection<NodeView> recent) {
+    Map<String, List<NodeView>> presentByName = byName(present);
+    presentByName.forEach(
         (name, nodes) -> {
           if (nodes.size() > 1) {
             add(
                 FindingKind.DUPLICATE_NAME,
                 name,
-                "%d nodes have the name %s: %s."
-                    .formatted(
-                        nodes.size(), name, nodes.stream().sorted().collect(Collectors.toList())),
+                "%d nodes have the name %s: %s.".formatted(nodes.size(), name, descriptions(nodes)),
                 "Set MESH_NODE to a name of its own on all but one.");
           }
         });
+    byName(recent)
+        .forEach(
+            (name, nodes) -> {
+              boolean isDoubled = presentByName.getOrDefault(name, List.of()).size() > 1;
+              if (!isDoubled && areApart(nodes)) {
+                add(
+                    FindingKind.REUSED_NAME,
+                    name,
+                    "%d nodes have had the name %s within a minute, at addresses that differ: %s."
+                        .formatted(nodes.size(), name, descriptions(nodes)),
+                    "If they are two hosts, set MESH_NODE to a name of its own on one of them; if"
+                        + " one host has got new addresses, nothing is wrong.");
+              }
+            });
+  }
+
+  private static Map<String, List<NodeView>> byName(Collection<NodeView> nodes) {
+    return nodes.stream()
+        .collect(Collectors.groupingBy(NodeView::name, TreeMap::new, Collectors.toList()));
+  }
+
+  private static String descriptions(List<NodeView> nodes) {
+    return nodes.stream().map(NodeView::description).sorted().collect(Collectors.joining("; "));
+  }
+
+  /**
+   * Whether two of some nodes are probably on two hosts. A process that was started again has
+   * another id and its host's addresses. Of nodes without addresses nothing is known.
+   */
+  private static boolean areApart(List<NodeView> nodes) {
+    List<Set<InetAddress>> addresses =
+        nodes.stream().map(NodeView::addresses).filter(each -> !each.isEmpty()).toList();
+    return addresses.stream()
+        .anyMatch(one -> addresses.stream().anyMatch(other -> Collections.disjoint(one, other)));
   }
 }

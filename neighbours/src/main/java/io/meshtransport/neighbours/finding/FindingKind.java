@@ -21,6 +21,8 @@ public enum FindingKind {
   SPEED_MISMATCH,
   /** Two nodes have one name. */
   DUPLICATE_NAME,
+  /** Two nodes have had one name within a short time, and have no address in common. */
+  REUSED_NAME,
   /** A node of another job is at the other end. */
   OTHER_JOB,
   /** A node with another secret, or with none, is at the other end. */

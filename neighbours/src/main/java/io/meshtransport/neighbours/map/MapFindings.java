@@ -66,7 +66,9 @@ final class MapFindings {
 
   /** What is the same for both ends of a cable. */
   private static Object key(FindingKind kind, String node, String subject) {
-    return kind == FindingKind.DUPLICATE_NAME ? subject : key(node, subject);
+    return kind == FindingKind.DUPLICATE_NAME || kind == FindingKind.REUSED_NAME
+        ? subject
+        : key(node, subject);
   }
 
   private static Object key(String node, String subject) {
@@ -102,7 +104,7 @@ final class MapFindings {
               Optional.empty(),
               false));
     }
-    return Diagnosis.of(cables, Map.of());
+    return Diagnosis.of(cables, List.of(), List.of());
   }
 
   private static Optional<NeighbourView> neighbour(LinkEntry link, Map<NodeId, NodeRecord> byId) {

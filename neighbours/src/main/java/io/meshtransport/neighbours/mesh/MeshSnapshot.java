@@ -6,6 +6,7 @@ import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.linkstate.MeshEdge;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.neighbours.wire.InterfaceEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.spi.MeshEventListener;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -111,7 +113,7 @@ record MeshSnapshot(
   List<NodeRecord> living(String name) {
     List<NodeRecord> living =
         records.values().stream()
-            .filter(each -> each.name().equals(name) && !node(each).state().isGone())
+            .filter(each -> each.name().equals(name) && !state(each).isGone())
             .toList();
     List<NodeRecord> near = living.stream().filter(each -> isWithinReach(each.origin())).toList();
     return near.isEmpty() ? living : near;
@@ -132,18 +134,33 @@ record MeshSnapshot(
   /** What is known of a node's life; UNREACHABLE for one that is not known. */
   MeshNodeState state(NodeId node) {
     NodeRecord record = records.get(node);
-    return record == null ? MeshNodeState.UNREACHABLE : node(record).state();
+    return record == null ? MeshNodeState.UNREACHABLE : state(record);
   }
 
-  private MeshNode node(NodeRecord record) {
-    NodeVerdict verdict = verdicts.get(record.origin());
-    boolean isJudged = verdict != null && verdict.incarnation() >= record.incarnation();
+  private MeshNodeState state(NodeRecord record) {
+    return judged(record).map(MeshSnapshot::state).orElse(MeshNodeState.ALIVE);
+  }
+
+  /** The verdict on this life of a node. */
+  private Optional<NodeVerdict> judged(NodeRecord record) {
+    return Optional.ofNullable(verdicts.get(record.origin()))
+        .filter(each -> each.incarnation() >= record.incarnation());
+  }
+
+  /** A node as it is known now. */
+  MeshNode node(NodeRecord record) {
     return new MeshNode(
         new Peer(record.name(), record.origin().toString()),
         record.incarnation(),
-        isJudged ? state(verdict) : MeshNodeState.ALIVE,
-        isJudged ? verdict.evidence() : "",
-        services(record).keySet());
+        state(record),
+        judged(record).map(NodeVerdict::evidence).orElse(""),
+        services(record).keySet(),
+        interfaces(record));
+  }
+
+  /** As {@link MeshNode#interfaces}. */
+  static List<String> interfaces(NodeRecord record) {
+    return record.interfaces().stream().map(InterfaceEntry::description).toList();
   }
 
   /** A transport that has joined again has left before, and its process lives. */

@@ -53,6 +53,9 @@ final class MeshState implements NeighbourListener {
   /** Replaced under the monitor, before subscriptions hear of it; read by any thread. */
   private volatile MeshSnapshot present = MeshSnapshot.EMPTY;
 
+  /** Programs poll it. Any thread may replace it. */
+  private volatile Listed listed = new Listed(MeshSnapshot.EMPTY, List.of());
+
   /** How often a node has come within reach. Written under the monitor. */
   private volatile long arrivals;
 
@@ -74,6 +77,9 @@ final class MeshState implements NeighbourListener {
     this.events = events;
     this.transport = transport;
   }
+
+  /** The nodes of a snapshot, by name. */
+  private record Listed(MeshSnapshot of, List<MeshNode> nodes) {}
 
   /** What a transport acts on. Called on the agent's thread; never blocks. */
   interface TransportListener {
@@ -197,11 +203,20 @@ final class MeshState implements NeighbourListener {
   }
 
   List<MeshNode> nodes() {
-    return present.nodes().stream()
-        .sorted(
-            Comparator.comparing((MeshNode each) -> each.peer().name())
-                .thenComparing(each -> each.peer().id()))
-        .toList();
+    MeshSnapshot now = present;
+    Listed last = listed;
+    if (last.of != now) {
+      last =
+          new Listed(
+              now,
+              now.nodes().stream()
+                  .sorted(
+                      Comparator.comparing((MeshNode each) -> each.peer().name())
+                          .thenComparing(each -> each.peer().id()))
+                  .toList());
+      listed = last;
+    }
+    return last.nodes;
   }
 
   List<MeshFinding> findings() {
@@ -359,29 +374,29 @@ final class MeshState implements NeighbourListener {
     return living.size() > 1 && isNear(living);
   }
 
-  private static TransportException doubled(String name, List<NodeRecord> living) {
+  private TransportException doubled(String name, List<NodeRecord> living) {
     return new TransportException(
         Reason.CONFIGURATION,
         "%d nodes are named '%s': %s. Give each a name of its own with MESH_NODE."
-            .formatted(living.size(), name, ids(living)));
+            .formatted(living.size(), name, descriptions(living)));
   }
 
-  private static String ids(List<NodeRecord> nodes) {
+  private String descriptions(List<NodeRecord> nodes) {
     return nodes.stream()
-        .map(each -> each.origin().toString())
+        .map(each -> present.node(each).description())
         .sorted()
-        .collect(Collectors.joining(", "));
+        .collect(Collectors.joining("; "));
   }
 
   private String missing(String name, String service) {
     List<NodeRecord> living = living(name);
     if (isDoubled(living)) {
       return "%d nodes are named '%s': %s. One may be the earlier life of another, which is not judged yet."
-          .formatted(living.size(), name, ids(living));
+          .formatted(living.size(), name, descriptions(living));
     }
     if (living.size() > 1) {
       return "No path leads to any of the %d nodes named '%s': %s. Check their cables."
-          .formatted(living.size(), name, ids(living));
+          .formatted(living.size(), name, descriptions(living));
     }
     if (!living.isEmpty()) {
       return "Node '%s' has published no service '%s'; its services: %s"

@@ -7,6 +7,7 @@ import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
 import io.meshtransport.neighbours.verdict.CableCut;
+import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
@@ -39,6 +40,12 @@ final class NeighbourMesh implements Mesh {
   private final NeighbourAgent agent;
   private final Map<String, byte[]> published = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
+
+  /** Programs poll it. Any thread may replace it. */
+  private volatile Described described = new Described(null, List.of());
+
+  /** The interfaces of this node, by a record of its own; null before the first. */
+  private record Described(NodeRecord of, List<String> interfaces) {}
 
   private NeighbourMesh(
       Transport transport,
@@ -125,7 +132,18 @@ final class NeighbourMesh implements Mesh {
         identity.incarnation(),
         MeshNodeState.ALIVE,
         "",
-        published.keySet());
+        published.keySet(),
+        interfaces());
+  }
+
+  private List<String> interfaces() {
+    NodeRecord now = agent.graph().nodes().get(identity.id());
+    Described last = described;
+    if (last.of != now && now != null) {
+      last = new Described(now, MeshSnapshot.interfaces(now));
+      described = last;
+    }
+    return last.interfaces;
   }
 
   @Override

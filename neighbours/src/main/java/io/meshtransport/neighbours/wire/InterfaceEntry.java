@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.neighbours.wire;
 
+import io.meshtransport.nic.AddressText;
 import io.meshtransport.nic.LinkAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * An interface of a node, in its record.
@@ -32,6 +34,18 @@ public record InterfaceEntry(
     }
     addresses = List.copyOf(addresses);
     BodyReader.requireMax("addresses", addresses, MAX_ADDRESSES);
+  }
+
+  /**
+   * Its name and addresses, for people: as in {@code eth1 10.0.1.1}. Link-local ones only where
+   * there are no others.
+   */
+  public String description() {
+    boolean isLinkLocalOnly = addresses.stream().allMatch(LinkAddress::isLinkLocal);
+    return addresses.stream()
+        .filter(each -> isLinkLocalOnly || !each.isLinkLocal())
+        .map(each -> " " + AddressText.of(each.address()))
+        .collect(Collectors.joining("", name, ""));
   }
 
   void writeTo(ByteBuffer datagram) {

@@ -5,15 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.wire.InterfaceEntry;
 import io.meshtransport.nic.LinkAddress;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Each kind of {@link Finding}, and cables without any: {@link SubnetFindings} too. */
 class DiagnosisTest {
+  private static final NodeId A = new NodeId(0x0a00000000000000L, 1);
   private static final NodeId B = new NodeId(0x0b00000000000000L, 1);
   private static final NodeId C = new NodeId(0x0c00000000000000L, 1);
 
@@ -38,8 +39,17 @@ class DiagnosisTest {
         false);
   }
 
+  private static NodeView node(NodeId id, String name, String... addresses) {
+    return new NodeView(
+        id,
+        name,
+        addresses.length == 0
+            ? List.of()
+            : List.of(new InterfaceEntry(1, "eth0", 1500, 10_000, addresses(addresses))));
+  }
+
   private static Finding only(CableView... cables) {
-    List<Finding> findings = Diagnosis.of(List.of(cables), Map.of());
+    List<Finding> findings = Diagnosis.of(List.of(cables), List.of(), List.of());
     assertEquals(1, findings.size(), findings.toString());
     return findings.get(0);
   }
@@ -58,7 +68,8 @@ class DiagnosisTest {
                 cable("eth0", addresses("10.0.1.1/24"), neighbour(B, "b", "10.0.1.2/24")),
                 cable("eth1", addresses("fe80::1/64"), neighbour(C, "c", "fe80::2/64")),
                 cable("eth2", addresses("10.0.3.1/24"), neighbour(C, "c"))),
-            Map.of(B, "b", C, "c")));
+            List.of(node(B, "b"), node(C, "c")),
+            List.of(node(B, "b", "10.0.1.2/24"), node(C, "c", "10.0.2.2/24"))));
   }
 
   @Test
@@ -68,7 +79,8 @@ class DiagnosisTest {
             List.of(
                 cable("eth0", addresses("10.0.1.1/24"), neighbour(B, "b", "10.0.2.2/24")),
                 cable("eth1", addresses("10.0.2.1/24"), neighbour(C, "c", "10.0.1.2/24"))),
-            Map.of());
+            List.of(),
+            List.of());
     assertEquals(2, findings.size());
     assertFinding(
         findings.get(0),
@@ -142,7 +154,7 @@ class DiagnosisTest {
             Optional.empty(),
             Optional.empty(),
             false);
-    assertEquals(List.of(), Diagnosis.of(List.of(plain), Map.of()));
+    assertEquals(List.of(), Diagnosis.of(List.of(plain), List.of(), List.of()));
     assertFinding(
         only(looped),
         FindingKind.LOOPED_CABLE,
@@ -201,17 +213,48 @@ class DiagnosisTest {
         "Plug the cable into ports of one speed, or set it with `ethtool -s`.");
   }
 
+  private static List<Finding> ofNames(List<NodeView> present, List<NodeView> recent) {
+    return Diagnosis.of(List.of(), present, recent);
+  }
+
   @Test
-  void shouldFindTwoNodesWithOneName() {
-    List<Finding> findings = Diagnosis.of(List.of(), Map.of(B, "b", C, "b"));
-    assertEquals(1, findings.size());
+  void shouldFindTwoNodesWithOneNameAndSayWhereTheyAre() {
+    List<NodeView> nodes =
+        List.of(
+            node(C, "b"), node(B, "b", "10.0.1.2/24", "fe80::2/64"), node(A, "a", "fe80::1/64"));
+    List<Finding> findings = ofNames(nodes, nodes);
+    assertEquals(1, findings.size(), "" + findings);
     assertFinding(
         findings.get(0),
         FindingKind.DUPLICATE_NAME,
         "b",
-        "2 nodes have the name b: [0b000000, 0c000000].",
+        "2 nodes have the name b: 0b000000 at eth0 10.0.1.2; 0c000000.",
         "Set MESH_NODE to a name of its own on all but one.");
-    assertTrue(findings.get(0).isSameAs(Diagnosis.of(List.of(), Map.of(B, "b", C, "b")).get(0)));
+    assertTrue(findings.get(0).isSameAs(ofNames(nodes, List.of()).get(0)));
+  }
+
+  @Test
+  void shouldFindThatNodesOfOneNameCameOneAfterTheOther() {
+    NodeView first = node(B, "b", "10.0.1.2/24", "fe80::2/64");
+    NodeView second = node(C, "b", "fe80::3/64");
+    List<Finding> findings = ofNames(List.of(second), List.of(first, second));
+    assertEquals(1, findings.size(), "" + findings);
+    assertFinding(
+        findings.get(0),
+        FindingKind.REUSED_NAME,
+        "b",
+        "2 nodes have had the name b within a minute, at addresses that differ: 0b000000 at eth0 10.0.1.2; 0c000000 at eth0 fe80::3.",
+        "If they are two hosts, set MESH_NODE to a name of its own on one of them; if one host has got new addresses, nothing is wrong.");
+    assertEquals(findings, ofNames(List.of(), List.of(second, first)));
+  }
+
+  @Test
+  void shouldNotTakeANodeThatWasStartedAgainForAnother() {
+    NodeView first = node(B, "b", "10.0.1.2/24", "fe80::2/64");
+    assertEquals(
+        List.of(), ofNames(List.of(), List.of(first, node(C, "b", "fe80::2/64", "10.0.9.2/24"))));
+    assertEquals(List.of(), ofNames(List.of(), List.of(first, node(C, "b"))), "nothing is known");
+    assertEquals(List.of(), ofNames(List.of(), List.of(first, node(C, "c", "fe80::3/64"))));
   }
 
   @Test
@@ -227,7 +270,7 @@ class DiagnosisTest {
             Optional.of("b of job 'x'"),
             Optional.of("c/eth0"),
             false);
-    List<Finding> findings = Diagnosis.of(List.of(job), Map.of());
+    List<Finding> findings = Diagnosis.of(List.of(job), List.of(), List.of());
     assertEquals(
         List.of(FindingKind.OTHER_JOB, FindingKind.OTHER_SECRET),
         findings.stream().map(Finding::kind).toList());

@@ -16,7 +16,9 @@ import io.meshtransport.neighbours.finding.FindingKind;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.neighbours.wire.InterfaceEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
+import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshFinding;
@@ -28,6 +30,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -36,8 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a mesh makes of the agent's reports, without sockets; events are reported at once. */
 class MeshStateTest {
-  private static final NodeId B = new NodeId(2, 2);
-  private static final NodeId NEXT = new NodeId(3, 3);
+  private static final NodeId B = new NodeId(0x0b00000000000000L, 2);
+  private static final NodeId NEXT = new NodeId(0x0c00000000000000L, 3);
   private static final byte[] HANDLE = MeshReports.handle();
 
   private final List<String> events = new ArrayList<>();
@@ -284,11 +287,23 @@ class MeshStateTest {
   @Test
   void refusesANameThatTwoLivingNodesHave() {
     state.nodeAppeared(record(B, "b", 1, "store"));
-    state.nodeAppeared(record(NEXT, "b", 1, "store"));
+    InterfaceEntry cable = entry("eth1", "fe80::1/64", "10.0.1.2/24", "fd00::2/64");
+    InterfaceEntry other = entry("eth2", "fe80::2/64");
+    state.nodeAppeared(
+        new NodeRecord(NEXT, 1, 1, false, "b", List.of(cable, other), List.of(), List.of()));
     TransportException refusal = refusal("b", "store");
     assertEquals(Reason.CONFIGURATION, refusal.reason());
-    assertTrue(refusal.getMessage().contains(NEXT.toString()), refusal.getMessage());
-    assertEquals(2, state.nodes().size());
+    assertEquals(
+        "2 nodes are named 'b': b (0b000000); b (0c000000) at eth1 10.0.1.2 fd00::2, eth2 fe80::2. Give each a name of its own with MESH_NODE.",
+        refusal.getMessage());
+    assertEquals(
+        List.of("b (0b000000)", "b (0c000000) at eth1 10.0.1.2 fd00::2, eth2 fe80::2"),
+        state.nodes().stream().map(MeshNode::description).toList());
+  }
+
+  private static InterfaceEntry entry(String name, String... addresses) {
+    List<LinkAddress> parsed = Arrays.stream(addresses).map(LinkAddress::parse).toList();
+    return new InterfaceEntry(name.hashCode(), name, 1500, 0, parsed);
   }
 
   /** One may be the earlier life of the other: a caller in a hurry is not told that it is none. */
@@ -328,8 +343,7 @@ class MeshStateTest {
     TransportException refusal = refusal("b", "store");
     assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
     assertEquals(
-        "No path leads to any of the 2 nodes named 'b': %s, %s. Check their cables."
-            .formatted(B, NEXT),
+        "No path leads to any of the 2 nodes named 'b': b (0b000000); b (0c000000). Check their cables.",
         refusal.getMessage());
     assertEquals(Optional.empty(), state.lookup("b", "store"));
   }
