@@ -8,7 +8,6 @@ import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.adjacency.AdjacencyListener;
 import io.meshtransport.neighbours.adjacency.CableInterface;
 import io.meshtransport.neighbours.adjacency.DownReason;
-import io.meshtransport.neighbours.adjacency.HelloInterface;
 import io.meshtransport.neighbours.adjacency.HelloOutput;
 import io.meshtransport.neighbours.adjacency.Hellos;
 import io.meshtransport.neighbours.finding.Finding;
