@@ -30,6 +30,9 @@ final class WatchedNode {
   /** Since when it is neither heard nor reachable. */
   long doubtNs = NOT_IN_DOUBT;
 
+  /** Whether another node has said late in the doubt that it does not hear it either. */
+  boolean isConfirmed;
+
   /** When its present life was seen first. */
   long bornNs;
 
@@ -69,6 +72,31 @@ final class WatchedNode {
    */
   boolean hasLifeSign() {
     return state == null || !state.isGone() || record != null && record != lastRecord;
+  }
+
+  boolean isInDoubt() {
+    return doubtNs != NOT_IN_DOUBT;
+  }
+
+  void beginDoubt(long nowNs) {
+    doubtNs = nowNs;
+    isConfirmed = false;
+  }
+
+  /** This process was stopped, and what it waited for may have been on its way. */
+  void beginWaitsAnew(long nowNs) {
+    if (isInDoubt()) {
+      doubtNs = nowNs;
+    }
+    cables.values().stream()
+        .filter(each -> !each.isUp && !each.isCutReported)
+        .forEach(each -> each.downNs = nowNs);
+  }
+
+  /** Whether this node sees nothing of its life or death itself. */
+  boolean isJudgedByReports() {
+    return (state == null || !state.isGone())
+        && cables.values().stream().allMatch(each -> each.isCutReported);
   }
 
   void refused(long nowNs) {
