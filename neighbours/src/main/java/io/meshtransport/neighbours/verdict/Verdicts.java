@@ -39,9 +39,6 @@ public final class Verdicts {
   /** How long a node is in doubt before a verdict that rests on silence. */
   public static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(WINDOW_MS);
 
-  /** What others report that long after the doubt began, or later, confirms it. */
-  static final long CONFIRM_NS = TimeUnit.MILLISECONDS.toNanos(200);
-
   static final long MAX_DOUBT_MS = 1000;
 
   /** How long a node is in doubt where nobody confirms it: longer than a pause of 0.8 s. */
@@ -226,8 +223,8 @@ public final class Verdicts {
   private void confirmDoubts(NodeRecord report, long nowNs) {
     for (LinkEntry each : report.links()) {
       WatchedNode node = nodes.get(each.peer());
-      if (node != null && node.isInDoubt() && nowNs - node.doubtNs >= CONFIRM_NS) {
-        node.isConfirmed |= each.condition() != LinkCondition.UP;
+      if (node != null && each.condition() != LinkCondition.UP) {
+        node.reportedSilent(nowNs);
       }
     }
   }
@@ -369,10 +366,7 @@ public final class Verdicts {
   }
 
   private static boolean isUnconfirmed(WatchedNode node, long nowNs) {
-    return node.isInDoubt()
-        && node.isJudgedByReports()
-        && !node.isConfirmed
-        && nowNs - node.doubtNs < MAX_DOUBT_NS;
+    return node.isInDoubt() && node.isJudgedByReports() && nowNs < node.reportsDueNs();
   }
 
   private void succeeded(WatchedNode node, String evidence) {
@@ -444,9 +438,10 @@ public final class Verdicts {
       if (nowNs - node.bornNs < SETTLE_NS) {
         nextNs = Math.min(nextNs, node.bornNs + SETTLE_NS);
       }
-      if (node.isInDoubt() && nowNs - node.doubtNs < MAX_DOUBT_NS) {
+      if (node.isInDoubt()) {
         boolean isWindowOver = nowNs - node.doubtNs >= WINDOW_NS;
-        nextNs = Math.min(nextNs, node.doubtNs + (isWindowOver ? MAX_DOUBT_NS : WINDOW_NS));
+        long judgedNs = isWindowOver ? node.reportsDueNs() : node.doubtNs + WINDOW_NS;
+        nextNs = judgedNs > nowNs ? Math.min(nextNs, judgedNs) : nextNs;
       }
       for (WatchedCable each : node.cables.values()) {
         nextNs = Math.min(nextNs, each.nextDueNs());
