@@ -49,7 +49,7 @@ final class MeshDemo implements AutoCloseable {
   /** JVMs that start on a busy host are the slowest of it. */
   private static final long START_LIMIT_MS = 60_000;
 
-  /** Verdicts take 1.5 s at most; a busy host and the way of a record may add to it. */
+  /** Verdicts take 1.5 s; nodes that pause, a busy host and the way of a record may add to it. */
   private static final long LIMIT_MS = 30_000;
 
   private static final long POLL_MS = 20;

@@ -13,9 +13,11 @@ import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.verdict.VerdictListener;
 import io.meshtransport.neighbours.verdict.Verdicts;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -28,7 +30,8 @@ import net.jqwik.api.ShrinkingMode;
  * io.meshtransport.neighbours.verdict.WatchedCable}, {@link
  * io.meshtransport.neighbours.verdict.LivenessPort}, {@link
  * io.meshtransport.neighbours.verdict.ProbeAnswer}, {@link
- * io.meshtransport.neighbours.verdict.ReachableNodes}. jqwik prints the seed of a failure.
+ * io.meshtransport.neighbours.verdict.ReachableNodes}, {@link
+ * io.meshtransport.neighbours.verdict.EvidenceText}. jqwik prints the seed of a failure.
  */
 class VerdictTest {
   private static final long LIMIT_NS = 1500 * MS_NS;
@@ -83,7 +86,11 @@ class VerdictTest {
 
   /** A line a - b - c - d: only one node is cabled to the one that changes. */
   private List<Node> line() {
-    List<Node> nodes = started(4);
+    return line(4);
+  }
+
+  private List<Node> line(int count) {
+    List<Node> nodes = started(count);
     for (int i = 1; i < nodes.size(); i++) {
       mesh.connect(nodes.get(i - 1), nodes.get(i));
     }
@@ -207,6 +214,84 @@ class VerdictTest {
         List.of("a UNREACHABLE", "b NODE_GONE"), said(nodes.get(3)).stream().sorted().toList());
   }
 
+  /**
+   * A node pauses until it is reported silent, and is back at once; then that is held back by the
+   * one that heard it last, or by one on the way.
+   */
+  @Example
+  void shouldSayNothingWhereReportersPause() {
+    List<Node> nodes = line(5);
+    Node a = nodes.get(0);
+    Node b = nodes.get(1);
+    Node c = nodes.get(2);
+    Node d = nodes.get(3);
+    for (List<Node> each : List.of(List.of(d, c), List.of(d, b), List.of(c, b))) {
+      for (long backMs : new long[] {20, 40, 60}) {
+        sayNothing(a, each.get(0), each.get(1), backMs * MS_NS);
+        assertSaid(nodes);
+      }
+    }
+  }
+
+  private void sayNothing(Node at, Node silent, Node holding, long backNs) {
+    int cables = at.program.graph().edges().size();
+    silent.stop();
+    mesh.runUntil(mesh.nowNs() + 2 * SECOND_NS, () -> at.program.graph().edges().size() < cables);
+    silent.resume();
+    mesh.runFor(backNs);
+    holding.stop();
+    mesh.runFor(700 * MS_NS);
+    holding.resume();
+    mesh.runFor(3 * SECOND_NS);
+    assertEquals(cables, at.program.graph().edges().size());
+  }
+
+  /** Proof that a node is back waits in the socket with what makes its cable look cut. */
+  @Example
+  void shouldNotTakeACableForCutAfterAPauseOfItsOwn() {
+    List<Node> nodes = triangle();
+    Node a = nodes.get(0);
+    Node c = nodes.get(2);
+    c.stop();
+    mesh.runUntil(mesh.nowNs() + 2 * SECOND_NS, () -> a.program.adjacencies().size() == 1);
+    a.stop();
+    c.resume();
+    mesh.runFor(600 * MS_NS);
+    a.resume();
+    mesh.runFor(3 * SECOND_NS);
+    assertEquals(List.of(), a.log.cuts);
+    assertSaid(nodes);
+  }
+
+  /** The record of a node that publishes something new all the time is sent every 5 s. */
+  @Example
+  void shouldEndADoubtThatNobodyConfirms() {
+    List<Node> nodes = line();
+    Node a = nodes.get(0);
+    Node c = nodes.get(2);
+    long beganNs = mesh.nowNs();
+    publishUntil(c, () -> mesh.nowNs() - beganNs >= 15 * SECOND_NS);
+    nodes.get(3).powerOff();
+    publishUntil(c, () -> a.program.graph().edges().size() == 2);
+    long doubtNs = mesh.nowNs();
+    publishUntil(c, () -> !a.log.verdicts.isEmpty());
+    long tookNs = mesh.nowNs() - doubtNs;
+    assertTrue(tookNs > Verdicts.WINDOW_NS, tookNs / MS_NS + " ms");
+    assertTrue(tookNs <= Verdicts.MAX_DOUBT_NS, tookNs / MS_NS + " ms");
+    mesh.runFor(10 * SECOND_NS);
+    assertSaid(nodes.subList(0, 3), "d NODE_GONE");
+  }
+
+  private void publishUntil(Node node, BooleanSupplier holds) {
+    mesh.runUntil(
+        mesh.nowNs() + 20 * SECOND_NS,
+        () -> {
+          byte[] handle = String.valueOf(mesh.nowNs()).getBytes(StandardCharsets.US_ASCII);
+          node.perform(() -> node.program.publish("clock", handle, node.localNs()));
+          return holds.getAsBoolean();
+        });
+  }
+
   /** A node that has begun a new life knows nothing yet of those behind it. */
   @Property(tries = 60, shrinking = ShrinkingMode.OFF)
   void shouldNotTakeNodesForDeadBehindOneThatComesBack(@ForAll long seed) {
@@ -309,7 +394,7 @@ class VerdictTest {
     assertTrue(nodes.get(2).program == null, "neighbours are not there");
   }
 
-  /** Nodes stop for up to 0.8 s again and again, and lose a hello in fifty. */
+  /** Nodes stop for up to 0.8 s again and again, one at a time. */
   @Property(tries = 10, shrinking = ShrinkingMode.OFF)
   void shouldSayNothingOfNodesThatPause(@ForAll long seed) {
     SimulatedMesh random = new SimulatedMesh(seed);
@@ -324,7 +409,8 @@ class VerdictTest {
       node.stop();
       random.runFor(100 * MS_NS + choices.nextInt(700) * MS_NS);
       node.resume();
-      random.runFor(choices.nextInt(500) * MS_NS);
+      // Neighbours need 10 ms to find each other again: two pauses without them would be one.
+      random.runFor((20 + choices.nextInt(480)) * MS_NS);
     }
     random.runFor(2 * SECOND_NS);
     List<Integer> after = random.nodes.stream().map(one -> one.log.verdicts.size()).toList();

@@ -99,7 +99,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @Property(
       description =
           "Whether this node says hello on its cables: it then finds other nodes without seeds, and"
-              + " members whose process or node is gone are suspected within 1.5 s",
+              + " members whose process or node is gone are suspected after 1.5 s",
       writable = false)
   protected boolean join_mesh = true;
 

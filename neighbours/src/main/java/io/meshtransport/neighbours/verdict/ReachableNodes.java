@@ -5,6 +5,7 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.wire.LinkCondition;
 import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,6 +34,11 @@ final class ReachableNodes {
   /** The first node that says of a link to this one that it is in such a condition. */
   Optional<NodeRecord> reporter(NodeId of, LinkCondition condition) {
     return Optional.ofNullable(reporters.computeIfAbsent(condition, this::reportersOf).get(of));
+  }
+
+  /** Whether a node says anything of a link to this one. */
+  boolean isReported(NodeId node) {
+    return Arrays.stream(LinkCondition.values()).anyMatch(each -> reporter(node, each).isPresent());
   }
 
   private Map<NodeId, NodeRecord> reportersOf(LinkCondition condition) {

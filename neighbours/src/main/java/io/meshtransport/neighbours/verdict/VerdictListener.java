@@ -11,7 +11,7 @@ public interface VerdictListener {
   /** A cable works no longer, and the node behind it lives. */
   void cut(CableCut cut);
 
-  /** What this node can tell others of a cable has changed. */
+  /** What this node can tell others of a cable has changed, or is to be said once more. */
   void conditionChanged(long nowNs);
 
   /** A neighbour's host says that its process is gone, though its hellos are not overdue yet. */

@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,12 +27,22 @@ import java.util.concurrent.TimeUnit;
  * connection ends the doubt at once; else it lasts {@value #WINDOW_MS} ms, in which the host's
  * answer and the reports of other nodes arrive, and a node that was stopped for a moment says hello
  * again.
+ *
+ * <p>Where only other nodes say that a node is silent, one of them must say so once more, late in
+ * the doubt: a node that has paused, or one on the way, may hold back that the silent one is back.
+ * Each says it with its own verdict. Where no such record comes the doubt ends after {@value
+ * #MAX_DOUBT_MS} ms.
  */
 public final class Verdicts {
   static final long WINDOW_MS = 300;
 
   /** How long a node is in doubt before a verdict that rests on silence. */
   public static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(WINDOW_MS);
+
+  static final long MAX_DOUBT_MS = 1000;
+
+  /** How long a node is in doubt where nobody confirms it: longer than a pause of 0.8 s. */
+  public static final long MAX_DOUBT_NS = TimeUnit.MILLISECONDS.toNanos(MAX_DOUBT_MS);
 
   /**
    * A node in a life that has just begun does not hear its neighbours yet, though their records
@@ -199,6 +208,7 @@ public final class Verdicts {
     }
     WatchedNode node = watch(record.origin(), record.name(), record.incarnation(), nowNs);
     if (record.incarnation() == node.incarnation) {
+      confirmDoubts(record, nowNs);
       node.record = record;
       node.hasLeft |= record.left();
       node.alive(nowNs);
@@ -206,6 +216,15 @@ public final class Verdicts {
         // Its last hello may be lost. What its host answers from now on is no news to anybody.
         node.cables.values().forEach(WatchedCable::release);
         node.cables.clear();
+      }
+    }
+  }
+
+  private void confirmDoubts(NodeRecord report, long nowNs) {
+    for (LinkEntry each : report.links()) {
+      WatchedNode node = nodes.get(each.peer());
+      if (node != null && each.condition() != LinkCondition.UP) {
+        node.reportedSilent(nowNs);
       }
     }
   }
@@ -272,8 +291,8 @@ public final class Verdicts {
             && nodes.values().stream().filter(each -> !each.cables.isEmpty()).count() > 1;
     for (WatchedNode each : List.copyOf(nodes.values())) {
       each.cables.values().forEach(one -> one.tick(nowNs));
-      if (isLate && each.doubtNs != WatchedNode.NOT_IN_DOUBT) {
-        each.doubtNs = nowNs;
+      if (isLate) {
+        each.beginWaitsAnew(nowNs);
       }
       judge(each, reachable, isIsolated, nowNs);
       reportCuts(each, reachable, nowNs);
@@ -296,11 +315,11 @@ public final class Verdicts {
     boolean isReachable = reachable.contains(node.id);
     if (node.isHeard() || isReachable) {
       node.doubtNs = WatchedNode.NOT_IN_DOUBT;
-    } else if (node.doubtNs == WatchedNode.NOT_IN_DOUBT) {
-      node.doubtNs = nowNs;
+    } else if (!node.isInDoubt()) {
+      node.beginDoubt(nowNs);
     } else if (node.lifeNs - node.doubtNs > 0) {
       // Its record has come, and those of the nodes that hear it are on their way.
-      node.doubtNs = node.lifeNs;
+      node.beginDoubt(node.lifeNs);
     }
     NodeEvidence evidence =
         new NodeEvidence(
@@ -312,9 +331,10 @@ public final class Verdicts {
             reachable.reporter(node.id, LinkCondition.REFUSED).isPresent(),
             reachable.reporter(node.id, LinkCondition.ACCEPTED).isPresent(),
             hasWitness(node, reachable, isIsolated, nowNs),
-            node.doubtNs != WatchedNode.NOT_IN_DOUBT
+            node.isInDoubt()
                 && nowNs - node.doubtNs >= WINDOW_NS
-                && !node.isProbing());
+                && !node.isProbing()
+                && !lacksReport(node, reachable, nowNs));
     Optional<NodeState> state = evidence.state();
     if (state.isEmpty()) {
       return;
@@ -325,8 +345,28 @@ public final class Verdicts {
             ? state.get() == NodeState.ALIVE || state.get() == NodeState.STUCK
             : node.state.canMoveTo(state.get());
     if (isNews) {
-      move(node, state.get(), evidenceOf(node, state.get(), reachable, nowNs));
+      move(node, state.get(), EvidenceText.of(node, state.get(), reachable, nowNs));
+      if (node.isInDoubt() && !node.cables.isEmpty()) {
+        // The record confirms to others what it says of the cables.
+        listener.conditionChanged(nowNs);
+      }
     }
+  }
+
+  /**
+   * Whether a node is judged by the reports of others, and they are late. Of a node behind silent
+   * ones nobody reports anything: it waits for those.
+   */
+  private boolean lacksReport(WatchedNode node, ReachableNodes reachable, long nowNs) {
+    return node.isJudgedByReports()
+        && (reachable.isReported(node.id)
+            ? isUnconfirmed(node, nowNs)
+            : nodes.values().stream()
+                .anyMatch(each -> isUnconfirmed(each, nowNs) && reachable.isReported(each.id)));
+  }
+
+  private static boolean isUnconfirmed(WatchedNode node, long nowNs) {
+    return node.isInDoubt() && node.isJudgedByReports() && nowNs < node.reportsDueNs();
   }
 
   private void succeeded(WatchedNode node, String evidence) {
@@ -360,58 +400,8 @@ public final class Verdicts {
     return node == null || nowNs - node.bornNs >= SETTLE_NS;
   }
 
-  private String evidenceOf(
-      WatchedNode node, NodeState state, ReachableNodes reachable, long nowNs) {
-    return switch (state) {
-      case ALIVE -> isAliveBy(node, reachable);
-      case STUCK ->
-          "%s, but its host accepts connections%s"
-              .formatted(silence(node, nowNs), seenBy(node, LinkCondition.ACCEPTED, reachable));
-      case PROCESS_GONE ->
-          "its host refuses connections" + seenBy(node, LinkCondition.REFUSED, reachable);
-      case NODE_GONE ->
-          "%s, its host answers no connection, and no node that can be reached hears it"
-              .formatted(silence(node, nowNs));
-      case UNREACHABLE ->
-          node.cables.isEmpty()
-              ? "no path leads to it, and no node that it was cabled to can be reached"
-              : "no cable of this node works";
-      case LEFT -> NodeVerdict.LEFT_EVIDENCE;
-    };
-  }
-
-  private static String silence(WatchedNode node, long nowNs) {
-    if (node.cables.isEmpty()) {
-      return "its neighbours no longer hear it";
-    }
-    return String.format(Locale.ROOT, "no sign of life for %.1f s", (nowNs - node.lifeNs) / 1e9);
-  }
-
-  private static String seenBy(
-      WatchedNode node, LinkCondition condition, ReachableNodes reachable) {
-    Optional<WatchedCable> own = node.cable(condition);
-    if (own.isPresent()) {
-      return " on " + own.get().label;
-    }
-    return reachable
-        .reporter(node.id, condition)
-        .map(each -> ", as " + each.name() + " reports")
-        .orElse("");
-  }
-
-  private String isAliveBy(WatchedNode node, ReachableNodes reachable) {
-    Optional<WatchedCable> own = node.cables.values().stream().filter(one -> one.isUp).findFirst();
-    if (own.isPresent()) {
-      return "its hellos arrive on " + own.get().label;
-    }
-    return reachable
-        .reporter(node.id, LinkCondition.UP)
-        .map(each -> each.name() + " hears it")
-        .orElse("a path leads to it");
-  }
-
   private void reportCuts(WatchedNode node, ReachableNodes reachable, long nowNs) {
-    if (node.state != NodeState.ALIVE || node.doubtNs != WatchedNode.NOT_IN_DOUBT) {
+    if (node.state != NodeState.ALIVE || node.isInDoubt()) {
       return;
     }
     for (WatchedCable each : node.cables.values()) {
@@ -422,7 +412,10 @@ public final class Verdicts {
                 each.id,
                 node.name,
                 "%s: %s, and %s"
-                    .formatted(each.label, each.reason.description(), isAliveBy(node, reachable))));
+                    .formatted(
+                        each.label,
+                        each.reason.description(),
+                        EvidenceText.aliveBy(node, reachable))));
       }
     }
   }
@@ -445,8 +438,10 @@ public final class Verdicts {
       if (nowNs - node.bornNs < SETTLE_NS) {
         nextNs = Math.min(nextNs, node.bornNs + SETTLE_NS);
       }
-      if (node.doubtNs != WatchedNode.NOT_IN_DOUBT && nowNs - node.doubtNs < WINDOW_NS) {
-        nextNs = Math.min(nextNs, node.doubtNs + WINDOW_NS);
+      if (node.isInDoubt()) {
+        boolean isWindowOver = nowNs - node.doubtNs >= WINDOW_NS;
+        long judgedNs = isWindowOver ? node.reportsDueNs() : node.doubtNs + WINDOW_NS;
+        nextNs = judgedNs > nowNs ? Math.min(nextNs, judgedNs) : nextNs;
       }
       for (WatchedCable each : node.cables.values()) {
         nextNs = Math.min(nextNs, each.nextDueNs());

@@ -19,6 +19,12 @@ final class WatchedNode {
   /** Signs of life that were on their way when the host refused a connection come within this. */
   private static final long IN_FLIGHT_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** What others report that long after a doubt began, or later, confirms it. */
+  private static final long CONFIRM_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** Where a node on the way has paused, newer reports come so soon behind those that confirm. */
+  private static final long BURST_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
   final NodeId id;
   final Map<AdjacencyId, WatchedCable> cables = new LinkedHashMap<>();
   String name;
@@ -42,6 +48,10 @@ final class WatchedNode {
   /** The record when this life was found to be over. */
   private NodeRecord lastRecord;
 
+  /** Whether another node has said late in the doubt that it does not hear it either. */
+  private boolean isConfirmed;
+
+  private long confirmedNs;
   private boolean isRefused;
   private long refusedNs;
 
@@ -69,6 +79,45 @@ final class WatchedNode {
    */
   boolean hasLifeSign() {
     return state == null || !state.isGone() || record != null && record != lastRecord;
+  }
+
+  boolean isInDoubt() {
+    return doubtNs != NOT_IN_DOUBT;
+  }
+
+  void beginDoubt(long nowNs) {
+    doubtNs = nowNs;
+    isConfirmed = false;
+  }
+
+  /** Another node says that it does not hear it. */
+  void reportedSilent(long nowNs) {
+    if (isInDoubt() && !isConfirmed && nowNs - doubtNs >= CONFIRM_NS) {
+      isConfirmed = true;
+      confirmedNs = nowNs;
+    }
+  }
+
+  /** Until when reports of others are awaited, where it is in doubt. */
+  long reportsDueNs() {
+    long maxNs = doubtNs + Verdicts.MAX_DOUBT_NS;
+    return isConfirmed ? Math.min(maxNs, confirmedNs + BURST_NS) : maxNs;
+  }
+
+  /** This process was stopped, and what it waited for may have been on its way. */
+  void beginWaitsAnew(long nowNs) {
+    if (isInDoubt()) {
+      doubtNs = nowNs;
+    }
+    cables.values().stream()
+        .filter(each -> !each.isUp && !each.isCutReported)
+        .forEach(each -> each.downNs = nowNs);
+  }
+
+  /** Whether this node sees nothing of its life or death itself. */
+  boolean isJudgedByReports() {
+    return (state == null || !state.isGone())
+        && cables.values().stream().allMatch(each -> each.isCutReported);
   }
 
   void refused(long nowNs) {
