@@ -115,12 +115,14 @@ final class QueuePlaces {
    * @param remedy while the peer is connected
    */
   private String full(String remedy) {
-    return "%s, which has %d of %d frames; the session is %s. %s, or allow more (SessionOptions.queue)"
+    // The text of a failure in it has a full stop of its own.
+    String now = state.get().toString();
+    return "%s, which has %d of %d frames; the session is %s %s, or allow more (SessionOptions.queue)"
         .formatted(
             peer,
             frames.get(),
             limit,
-            state.get(),
+            now.endsWith(".") ? now : now + ".",
             isConnected.getAsBoolean() ? remedy : NOT_CONNECTED);
   }
 

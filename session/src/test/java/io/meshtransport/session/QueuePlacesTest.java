@@ -23,7 +23,11 @@ class QueuePlacesTest {
   private boolean isConnected = true;
   private final QueuePlaces places =
       new QueuePlaces(
-          "b", LIMIT, () -> mayWait, () -> isConnected, () -> isConnected ? "OPEN" : "DOWN");
+          "b",
+          LIMIT,
+          () -> mayWait,
+          () -> isConnected,
+          () -> isConnected ? "OPEN" : "DOWN: it failed.");
 
   @Test
   void shouldGiveAsManyPlacesAsThereAre() {
@@ -116,7 +120,7 @@ class QueuePlacesTest {
     String why = failure(0).getMessage();
     assertTrue(
         why.endsWith(
-            "b, which has 3 of 4 frames; the session is DOWN. Nothing leaves without a connection: send again once there is one, or allow more (SessionOptions.queue)"),
+            "b, which has 3 of 4 frames; the session is DOWN: it failed. Nothing leaves without a connection: send again once there is one, or allow more (SessionOptions.queue)"),
         why);
   }
 
