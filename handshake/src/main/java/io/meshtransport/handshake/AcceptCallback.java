@@ -45,7 +45,7 @@ final class AcceptCallback {
             byte[] answer = handshake.callOffer(local, remote);
             toLoop(() -> handshake.offered(answer), this::abandonAfterClose);
           } catch (RefusedException e) {
-            toLoop(() -> handshake.offerRefused(e.toldReason(), e.getMessage()));
+            toLoop(() -> handshake.offerRefused(e.reasonForPeer(), e.getMessage()));
           } catch (RuntimeException | Error e) {
             logMistake("offer", e);
             toLoop(

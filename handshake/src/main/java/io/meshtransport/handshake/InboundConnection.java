@@ -162,10 +162,10 @@ abstract class InboundConnection extends HandshakeChannel {
   }
 
   /** The acceptor has refused to make a queue pair. */
-  final void offerRefused(Reason told, String why) {
+  final void offerRefused(Reason reasonForPeer, String why) {
     if (state == InboundState.PREPARING) {
       connections.counters().countInboundFailure(Reason.REFUSED_HERE);
-      sendRefusal(told, why);
+      sendRefusal(reasonForPeer, why);
     }
     releasePermit(InboundState.FAILED);
   }

@@ -56,7 +56,7 @@ public final class RefusedException extends Exception {
   }
 
   /** The reason that is sent to the peer. */
-  Reason toldReason() {
+  Reason reasonForPeer() {
     return kind == Kind.BUSY ? Reason.BUSY : Reason.REFUSED_BY_PEER;
   }
 

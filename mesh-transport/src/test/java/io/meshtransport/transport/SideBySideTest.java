@@ -95,7 +95,7 @@ class SideBySideTest {
     final AtomicInteger established = new AtomicInteger();
     final CountDownLatch slowOffer = new CountDownLatch(1);
 
-    /** READY of a handshake is here, so that one has the claim. */
+    /** READY of a handshake is here, so that one has the permit. */
     final CountDownLatch ready = new CountDownLatch(1);
 
     final CountDownLatch slowReady;

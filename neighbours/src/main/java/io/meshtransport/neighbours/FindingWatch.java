@@ -9,6 +9,7 @@ import io.meshtransport.neighbours.finding.CableView;
 import io.meshtransport.neighbours.finding.Diagnosis;
 import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.finding.NeighbourView;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,9 @@ final class FindingWatch {
     }
     nextNs = nowNs + PAUSE_NS;
     List<Finding> before = findings;
-    findings = Diagnosis.of(cables(nowNs), nodes.present(), nodes.recent(nowNs));
+    MeshGraph reachable = nodes.reachable();
+    findings =
+        Diagnosis.of(cables(nowNs), nodes.present(reachable), nodes.recent(reachable, nowNs));
     for (Finding each : before) {
       if (findings.stream().noneMatch(each::isSameAs)) {
         listener.cleared(each);

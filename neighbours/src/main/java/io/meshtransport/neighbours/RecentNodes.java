@@ -30,7 +30,7 @@ final class RecentNodes {
   /** Max nodes that are kept: as many again as a database has. The first reported is dropped. */
   static final int MAX = 512;
 
-  /** Reported since the last look at the time. */
+  /** Reported since the last comparison, which notes the time. */
   private static final long NOT_TIMED = -1;
 
   private final Supplier<NodeIdentity> self;
@@ -66,17 +66,20 @@ final class RecentNodes {
     return new NodeView(record.origin(), record.name(), record.interfaces());
   }
 
+  /** The graph of the nodes within reach, for the other methods. */
+  MeshGraph reachable() {
+    return graph.get().reachableFrom(self.get().id());
+  }
+
   /** Those within reach, this one included: by their records, or by their hellos until then. */
-  Collection<NodeView> present() {
+  Collection<NodeView> present(MeshGraph reachable) {
     Map<NodeId, NodeView> present = new HashMap<>();
     for (HelloInterface each : hellos.all()) {
       each.adjacencies().forEach(one -> present.merge(one.id().peer(), view(one), this::joined));
     }
     // A node that cannot be reached may be an earlier life of one that can, under another id.
     NodeIdentity own = self.get();
-    graph
-        .get()
-        .reachableFrom(own.id())
+    reachable
         .nodes()
         .values()
         .forEach(each -> present.merge(each.origin(), view(each), RecentNodes::fuller));
@@ -111,8 +114,7 @@ final class RecentNodes {
    * Those whose records were reported and that were within reach less than {@link #RECENT_NS} ago,
    * and this one.
    */
-  Collection<NodeView> recent(long nowNs) {
-    MeshGraph reachable = graph.get().reachableFrom(self.get().id());
+  Collection<NodeView> recent(MeshGraph reachable, long nowNs) {
     recent.replaceAll(
         (id, each) ->
             each.seenNs == NOT_TIMED || reachable.nodes().containsKey(id)

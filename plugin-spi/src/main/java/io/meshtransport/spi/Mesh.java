@@ -124,7 +124,7 @@ public interface Mesh extends AutoCloseable {
    * @return the caller's to close
    * @throws TransportException PEER_UNREACHABLE if there is no such node or service in time; the
    *     text lists those that are known. CONFIGURATION if several living nodes within reach have
-   *     the name, whose text says where each is, and no verdict within 2 s says that one is the
+   *     the name, whose text says where each is, and no verdict within 2.5 s says that one is the
    *     earlier life of another; in less time than that it is PEER_UNREACHABLE. NO_ROUTE if no path
    *     has led there in time, and at once where waiting cannot help. CLOSED if the mesh is closed,
    *     INTERRUPTED if the thread was interrupted (its interrupt status stays set), otherwise as

@@ -23,7 +23,7 @@ public final class SessionOptions {
   public static final int MAX_MESSAGE_BYTES = 1 << 30;
 
   /**
-   * Slots of 16 KiB, 256 to send and 16 to receive from each peer; queues of 256 messages in which
+   * Slots of 16 KiB, 256 to send and 16 to receive from each peer; queues of 256 frames in which
    * senders wait; messages of up to 64 MiB.
    */
   public static final SessionOptions DEFAULT = new SessionOptions();
@@ -122,8 +122,8 @@ public final class SessionOptions {
    * The queue to each peer, of messages that have not left.
    *
    * @param newLength frames in it, 1 to 1,048,576; a message is a frame for each slot's length that
-   *     it has, so that one of 4 MiB is 257 of the default length. A message longer than all that
-   *     is queued where nothing else waits
+   *     it has, so that one of 4 MiB is 257 of the default length. A message longer than the queue
+   *     waits until at most half of it is taken
    * @param policy what happens to one more
    */
   public SessionOptions queue(int newLength, QueuePolicy policy) {

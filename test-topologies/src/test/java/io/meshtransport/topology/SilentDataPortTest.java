@@ -25,7 +25,7 @@ class SilentDataPortTest {
   private static final Cable SECOND = Topologies.PAIR_TWO_CABLES.cables().get(1);
   private static final int MAX_ROUNDS = 10;
   private static final String TRIED_FIRST =
-      "the peer answered over 10.77.1.2/24 via to-b, and that was not up within";
+      "the peer answered over 10.77.1.2/24 via to-b, and that was not up in time";
 
   /** The smaller address dials, so b takes the data connections of both directions. */
   private static void silenceFirstCable(NamespaceFabric fabric) {

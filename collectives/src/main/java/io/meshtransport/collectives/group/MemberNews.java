@@ -43,6 +43,7 @@ final class MemberNews {
   private final Optional<MeshRendezvous> rendezvous;
   private final Set<String> came = new TreeSet<>();
   private final SeenNodes seen = new SeenNodes();
+  private final String hostName = HostName.read();
 
   /** By kind and subject, which identify a finding, in the order of their first sight. */
   private final Map<List<String>, MeshFinding> found = new LinkedHashMap<>();
@@ -57,11 +58,11 @@ final class MemberNews {
   /** Notes who is there and what is found now, and members that have come. */
   void note(Collection<String> present) {
     came.addAll(present);
-    rendezvous.ifPresent(each -> look(each.mesh(), each.mesh().nodes()));
+    rendezvous.ifPresent(each -> observe(each.mesh(), each.mesh().nodes()));
   }
 
   /** What is wrong now, by kind and subject. */
-  private Map<List<String>, MeshFinding> look(Mesh mesh, List<MeshNode> nodes) {
+  private Map<List<String>, MeshFinding> observe(Mesh mesh, List<MeshNode> nodes) {
     Map<List<String>, MeshFinding> now = wrongNow(mesh, nodes);
     keep(now);
     seen.note(nodes);
@@ -127,7 +128,7 @@ final class MemberNews {
 
   private String of(MeshRendezvous there, Collection<String> members) {
     List<MeshNode> nodes = there.mesh().nodes();
-    Map<List<String>, MeshFinding> now = look(there.mesh(), nodes);
+    Map<List<String>, MeshFinding> now = observe(there.mesh(), nodes);
     StringBuilder text = new StringBuilder();
     Set<List<String>> said = new HashSet<>();
     for (String each : members) {
@@ -214,7 +215,7 @@ final class MemberNews {
             node.peer(), node.state(), node.evidence().isEmpty() ? "" : ": " + node.evidence());
   }
 
-  private static Map<List<String>, MeshFinding> wrongNow(Mesh mesh, List<MeshNode> nodes) {
+  private Map<List<String>, MeshFinding> wrongNow(Mesh mesh, List<MeshNode> nodes) {
     Map<List<String>, MeshFinding> now = new LinkedHashMap<>();
     Stream.concat(Stream.of(mesh.self()), nodes.stream())
         .filter(each -> each.state() == MeshNodeState.ALIVE)
@@ -240,7 +241,7 @@ final class MemberNews {
         .toList();
   }
 
-  private static MeshFinding doubled(Mesh mesh, String name, List<MeshNode> nodes) {
+  private MeshFinding doubled(Mesh mesh, String name, List<MeshNode> nodes) {
     String self = mesh.self().peer().id();
     return new MeshFinding(
         DUPLICATE_NAME,
@@ -254,7 +255,7 @@ final class MemberNews {
                         each ->
                             each.peer().id().equals(self)
                                 ? "this node, %s, on host %s"
-                                    .formatted(each.description(), HostName.read())
+                                    .formatted(each.description(), hostName)
                                 : each.description())
                     .collect(Collectors.joining("; "))),
         REMEDY);

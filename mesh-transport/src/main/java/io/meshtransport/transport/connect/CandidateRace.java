@@ -22,13 +22,14 @@ import java.util.function.Predicate;
  * and the first handshake of a process takes longer than the later ones.
  *
  * <p>The peer must not see channels that are not used. So of all attempts only one at a time may go
- * further than the peer's answer: the one that {@link #claim}s first. The others are given up; if
- * that one fails after all, they are tried again. One that has had the claim for {@value #CLAIM_MS}
- * ms and is not up, such as one whose cable was cut meanwhile, loses it to another that has the
- * peer's answer, until it {@link #confirm}s: from then on the peer may have its channel.
+ * further than the peer's answer: the one that {@link #acquire}s the permit first. The others are
+ * given up; if that one fails after all, they are tried again. One that has had the permit for
+ * {@value #PERMIT_MS} ms and is not up, such as one whose cable was cut meanwhile, loses it to
+ * another that has the peer's answer, until it {@link #confirm}s: from then on the peer may have
+ * its channel.
  *
  * <p>Decides, and does nothing itself: {@link Attempts} does. Confined to the set-up thread, except
- * {@link #claim}, {@link #confirm} and {@link #connected}.
+ * {@link #acquire}, {@link #confirm} and {@link #connected}.
  */
 final class CandidateRace {
   /** Connection Attempt Delay of RFC 8305, section 8: the recommended value. */
@@ -44,12 +45,12 @@ final class CandidateRace {
   static final int CONNECTED_DELAY_MS = 1000;
 
   /**
-   * For so long no other takes the claim, or for half of the time that is left: the first data
+   * For so long no other takes the permit, or for half of the time that is left: the first data
    * connection of a process takes longer than the later ones.
    */
-  static final int CLAIM_MS = 1000;
+  static final int PERMIT_MS = 1000;
 
-  private static final long CLAIM_NS = TimeUnit.MILLISECONDS.toNanos(CLAIM_MS);
+  private static final long PERMIT_NS = TimeUnit.MILLISECONDS.toNanos(PERMIT_MS);
 
   private static final long ATTEMPT_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(ATTEMPT_DELAY_MS);
 
@@ -98,7 +99,7 @@ final class CandidateRace {
   private final long deadlineNs;
   private final long againUntilNs;
   private final Deque<Candidate> untried;
-  private final RaceClaim claim = new RaceClaim();
+  private final RacePermit permit = new RacePermit();
 
   /** Those whose host has taken the connection. */
   private final Set<Candidate> connected = ConcurrentHashMap.newKeySet();
@@ -137,7 +138,7 @@ final class CandidateRace {
     }
     long nowNs = clockNs.getAsLong();
     Optional<Candidate> next =
-        untried.stream().filter(each -> claim.isFreeFor(each, nowNs)).findFirst();
+        untried.stream().filter(each -> permit.isFreeFor(each, nowNs)).findFirst();
     if (next.isPresent()) {
       untried.remove(next.get());
       begin(next.get(), nowNs);
@@ -148,7 +149,7 @@ final class CandidateRace {
   }
 
   private void begin(Candidate candidate, long nowNs) {
-    claim.begin(candidate);
+    permit.begin(candidate);
     long leftNs = Math.max(0, deadlineNs - nowNs);
     // Each of the others is to have a share of what is left.
     long shareNs = leftNs / (untried.size() + 1);
@@ -197,12 +198,12 @@ final class CandidateRace {
   /**
    * Asks whether an attempt may go further than the peer's answer. Any thread.
    *
-   * @return false if another has the claim, or all is over: then it must fail
+   * @return false if another has the permit, or all is over: then it must fail
    */
-  boolean claim(Candidate candidate) {
+  boolean acquire(Candidate candidate) {
     long nowNs = clockNs.getAsLong();
-    long heldNs = Math.min(CLAIM_NS, Math.max(0, deadlineNs - nowNs) / 2);
-    RaceClaim.Outcome outcome = claim.acquire(candidate, nowNs, heldNs);
+    long heldNs = Math.min(PERMIT_NS, Math.max(0, deadlineNs - nowNs) / 2);
+    RacePermit.Outcome outcome = permit.acquire(candidate, nowNs, heldNs);
     outcome.overtaken().ifPresent(attempts::cancel);
     if (outcome.isHeld()) {
       attempts.after(heldNs, () -> goOnBehind(candidate));
@@ -211,36 +212,36 @@ final class CandidateRace {
   }
 
   private void goOnBehind(Candidate candidate) {
-    if (claim.isHeldBy(candidate)) {
+    if (permit.isHeldBy(candidate)) {
       startNext();
     }
   }
 
   /**
-   * Asks whether the attempt that has the claim may tell the peer that it is ready: none takes the
-   * claim from it any more. Any thread.
+   * Asks whether the attempt that has the permit may tell the peer that it is ready: none takes the
+   * permit from it any more. Any thread.
    *
    * @return false if another has taken it, or all is over: then it must fail
    */
   boolean confirm(Candidate candidate) {
-    return claim.confirm(candidate);
+    return permit.confirm(candidate);
   }
 
   /** Whether an attempt failed, or is about to, for another's sake: it is to be tried again. */
   boolean hasYielded(Candidate candidate) {
-    return claim.hasYielded(candidate);
+    return permit.hasYielded(candidate);
   }
 
-  /** Whether another has taken the claim from it: its peer answered, and then it was too slow. */
-  boolean isOvertaken(Candidate candidate) {
-    return claim.isOvertaken(candidate);
+  /** Whether another has taken the permit from it: its peer answered, and then it was too slow. */
+  boolean hasLost(Candidate candidate) {
+    return permit.hasLost(candidate);
   }
 
   /** An attempt has come to nothing, and nothing is left of it. */
   void failed(Candidate candidate) {
     connected.remove(candidate);
-    boolean isAgain = claim.failed(candidate);
-    if (isAgain && claim.isOvertaken(candidate)) {
+    boolean isAgain = permit.failed(candidate);
+    if (isAgain && permit.isOvertaken(candidate)) {
       untried.addLast(candidate);
     } else if (isAgain) {
       untried.addFirst(candidate);
@@ -263,7 +264,7 @@ final class CandidateRace {
     attempts.after(
         delayNs,
         () -> {
-          claim.failed(candidate);
+          permit.failed(candidate);
           untried.addFirst(candidate);
           startNext();
         });
@@ -277,8 +278,8 @@ final class CandidateRace {
    */
   void drop(Predicate<Candidate> isVain) {
     hasDropped |= untried.removeIf(isVain);
-    for (Candidate each : claim.underWay()) {
-      boolean hasAnswer = connected.contains(each) || claim.isHeldBy(each);
+    for (Candidate each : permit.underWay()) {
+      boolean hasAnswer = connected.contains(each) || permit.isHeldBy(each);
       if (!hasAnswer && isVain.test(each)) {
         hasDropped = true;
         attempts.cancel(each);
@@ -296,7 +297,7 @@ final class CandidateRace {
 
   /** An attempt stands; the others are given up. */
   void won(Candidate candidate) {
-    claim.won(candidate);
+    permit.won(candidate);
     end();
   }
 
@@ -304,8 +305,8 @@ final class CandidateRace {
   void end() {
     over = true;
     // An attempt whose peer answers just now must not go on unseen.
-    claim.end();
-    claim.underWay().forEach(attempts::cancel);
+    permit.end();
+    permit.underWay().forEach(attempts::cancel);
   }
 
   /** Whether it begins no more attempts. */
@@ -315,6 +316,6 @@ final class CandidateRace {
 
   /** Whether there is nothing left to wait for. */
   boolean isIdle() {
-    return claim.underWay().isEmpty();
+    return permit.underWay().isEmpty();
   }
 }

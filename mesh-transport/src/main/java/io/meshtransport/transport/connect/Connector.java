@@ -318,7 +318,7 @@ public abstract class Connector {
    * channels where one is wanted. On a handshake thread, before the line is brought up.
    */
   final void requireFirst(Candidate candidate) throws RefusedException {
-    if (!race.claim(candidate)) {
+    if (!race.acquire(candidate)) {
       throw elsewhere();
     }
   }
@@ -446,12 +446,11 @@ public abstract class Connector {
     spanOf(candidate).failed(why, text);
     if (!race.hasYielded(candidate)) {
       note(candidate, why, text);
-    } else if (race.isOvertaken(candidate)) {
+    } else if (race.hasLost(candidate)) {
       LOG.info(
-          "to {}: the peer answered over {}, and that was not up within {} ms; tries another address",
+          "to {}: the peer answered over {}, and that was not up in time; tries another address",
           name,
-          label(candidate),
-          CandidateRace.CLAIM_MS);
+          label(candidate));
     }
     race.failed(candidate);
     if (opening.isDone() && race.isIdle() && life.state() == ChannelState.HANDSHAKING) {

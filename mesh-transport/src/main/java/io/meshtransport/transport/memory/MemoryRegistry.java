@@ -158,7 +158,7 @@ public final class MemoryRegistry {
     try {
       onEnd.run();
     } catch (Throwable failure) {
-      // Nobody who ends a use by chance, in a poll for example, is to pay for it.
+      // The thread that ends the last use may be in a poll for other requests.
       LOG.error("{}: onEnd, which the program gave for its memory, failed", memory, failure);
     }
   }

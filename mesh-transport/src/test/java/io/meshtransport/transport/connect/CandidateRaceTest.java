@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /**
  * When which candidate is tried, in virtual time.
  *
- * <p>Also tests {@link Connector}, {@link MeshConnector} and {@link RaceClaim}.
+ * <p>Also tests {@link Connector}, {@link MeshConnector} and {@link RacePermit}.
  */
 class CandidateRaceTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -153,7 +153,7 @@ class CandidateRaceTest {
     List<Candidate> all = candidates(2);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
-    assertTrue(race.claim(all.get(0)));
+    assertTrue(race.acquire(all.get(0)));
     race.drop(each -> true);
     course.passMs(10_000);
     assertEquals(List.of("0 begin eth0"), course.log);
@@ -260,7 +260,7 @@ class CandidateRaceTest {
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
     course.passMs(300);
-    assertTrue(race.claim(all.get(1)));
+    assertTrue(race.acquire(all.get(1)));
     race.won(all.get(1));
     assertFalse(race.isIdle());
     course.fail(race, all.get(0));
@@ -275,8 +275,8 @@ class CandidateRaceTest {
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
     course.passMs(250);
-    assertTrue(race.claim(all.get(1)));
-    assertFalse(race.claim(all.get(0)));
+    assertTrue(race.acquire(all.get(1)));
+    assertFalse(race.acquire(all.get(0)));
     assertTrue(race.hasYielded(all.get(0)));
     course.fail(race, all.get(0));
     course.passMs(250);
@@ -284,7 +284,7 @@ class CandidateRaceTest {
     course.fail(race, all.get(1));
     assertEquals("500 begin eth0", course.log.get(2));
     course.passMs(250);
-    assertTrue(race.claim(all.get(0)));
+    assertTrue(race.acquire(all.get(0)));
     race.won(all.get(0));
     assertEquals(List.of("750 begin eth2", "750 cancel eth2"), course.log.subList(3, 5));
   }
@@ -295,9 +295,9 @@ class CandidateRaceTest {
     List<Candidate> all = candidates(2);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
-    assertTrue(race.claim(all.get(0)));
+    assertTrue(race.acquire(all.get(0)));
     course.passMs(1_000);
-    assertTrue(race.claim(all.get(1)));
+    assertTrue(race.acquire(all.get(1)));
     assertFalse(race.confirm(all.get(0)), "the peer would have two channels");
     course.fail(race, all.get(0));
     assertTrue(race.confirm(all.get(1)));
@@ -311,11 +311,11 @@ class CandidateRaceTest {
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
     course.passMs(250);
-    assertTrue(race.claim(all.get(0)));
-    assertFalse(race.claim(all.get(1)));
+    assertTrue(race.acquire(all.get(0)));
+    assertFalse(race.acquire(all.get(1)));
     course.fail(race, all.get(1));
     course.passMs(2_000);
-    assertTrue(race.claim(all.get(1)));
+    assertTrue(race.acquire(all.get(1)));
     assertEquals(
         List.of("0 begin eth0", "250 begin eth1", "1250 begin eth1", "2250 cancel eth0"),
         course.log);
@@ -323,62 +323,62 @@ class CandidateRaceTest {
 
   /** It may be slow alone: where no other answers it keeps its time. */
   @Test
-  void shouldLeaveTheClaimToASlowOneWhereNoOtherAnswers() {
+  void shouldLeaveThePermitToASlowOneWhereNoOtherAnswers() {
     List<Candidate> all = candidates(2);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
-    assertTrue(race.claim(all.get(0)));
+    assertTrue(race.acquire(all.get(0)));
     course.passMs(3_000);
     assertTrue(race.confirm(all.get(0)));
-    assertFalse(race.claim(all.get(1)));
+    assertFalse(race.acquire(all.get(1)));
     race.won(all.get(0));
     assertEquals(List.of("0 begin eth0", "1000 begin eth1", "3000 cancel eth1"), course.log);
   }
 
   /** From then on the peer may have its channel. */
   @Test
-  void shouldTakeTheClaimFromNoneThatIsUp() {
+  void shouldTakeThePermitFromNoneThatIsUp() {
     List<Candidate> all = candidates(2);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
     course.passMs(250);
-    assertTrue(race.claim(all.get(0)));
+    assertTrue(race.acquire(all.get(0)));
     assertTrue(race.confirm(all.get(0)));
     course.passMs(4_000);
-    assertFalse(race.claim(all.get(1)));
+    assertFalse(race.acquire(all.get(1)));
     assertEquals(List.of("0 begin eth0", "250 begin eth1"), course.log);
   }
 
-  /** On a busy host every one is slow: two must not take the claim in turns until all is over. */
+  /** On a busy host every one is slow: two must not take the permit in turns until all is over. */
   @Test
-  void shouldNotLetOneThatWasOvertakenTakeTheClaimBack() {
+  void shouldNotLetOneThatWasOvertakenTakeThePermitBack() {
     List<Candidate> all = candidates(2);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
-    assertTrue(race.claim(all.get(0)));
+    assertTrue(race.acquire(all.get(0)));
     course.passMs(1_000);
-    assertTrue(race.claim(all.get(1)));
+    assertTrue(race.acquire(all.get(1)));
     course.fail(race, all.get(0));
     course.passMs(3_000);
     assertFalse(course.alive.contains("eth0"), "tried again while the other may win");
-    assertFalse(race.claim(all.get(0)));
+    assertFalse(race.acquire(all.get(0)));
     course.fail(race, all.get(1));
     assertEquals("4000 begin eth0", course.log.get(3));
   }
 
   /** Its handshake was given up while its peer's answer was being read. */
   @Test
-  void shouldGiveTheClaimToNoneThatHasFailed() {
+  void shouldGiveThePermitToNoneThatHasFailed() {
     List<Candidate> all = candidates(2);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
     course.fail(race, all.get(0));
-    assertFalse(race.claim(all.get(0)), "it would have the claim until the deadline");
-    assertTrue(race.claim(all.get(1)));
+    assertFalse(race.acquire(all.get(0)), "it would have the permit until the deadline");
+    assertTrue(race.acquire(all.get(1)));
     assertTrue(race.confirm(all.get(1)));
   }
 
-  /** One thread takes a claim over, while another confirms it: else that one fails for good. */
+  /** One thread takes a permit over, while another confirms it: else that one fails for good. */
   @Test
   void shouldHaveYieldedOnceItCannotConfirm() throws Exception {
     List<Candidate> all = candidates(2);
@@ -388,7 +388,7 @@ class CandidateRaceTest {
         new Thread(
             () -> {
               for (int round = 0; round < ROUNDS && await(() -> overdue.get() != null); round++) {
-                taken.addAndGet(overdue.getAndSet(null).claim(all.get(1)) ? 1 : 0);
+                taken.addAndGet(overdue.getAndSet(null).acquire(all.get(1)) ? 1 : 0);
               }
             });
     taking.setDaemon(true);
@@ -397,7 +397,7 @@ class CandidateRaceTest {
     int lost = 0;
     for (int round = 0; round < ROUNDS; round++) {
       Course chance = new Course();
-      AtomicBoolean isClaiming = new AtomicBoolean();
+      AtomicBoolean isAcquiring = new AtomicBoolean();
       CandidateRace race =
           new CandidateRace(
               all,
@@ -405,14 +405,15 @@ class CandidateRaceTest {
               TIMEOUT_MS * MS,
               chance,
               () -> {
-                isClaiming.lazySet(Thread.currentThread() == taking);
+                isAcquiring.lazySet(Thread.currentThread() == taking);
                 return chance.nowNs;
               });
       race.startNext();
-      assertTrue(race.claim(all.get(0)));
-      chance.nowNs = CandidateRace.CLAIM_MS * MS;
+      assertTrue(race.acquire(all.get(0)));
+      // The other begins.
+      chance.passMs(CandidateRace.PERMIT_MS);
       overdue.set(race);
-      assertTrue(await(isClaiming::get));
+      assertTrue(await(isAcquiring::get));
       for (int spins = random.nextInt(MAX_SPINS); spins > 0; spins--) {
         Thread.onSpinWait();
       }
@@ -422,6 +423,7 @@ class CandidateRaceTest {
     }
     taking.join(TimeUnit.MINUTES.toMillis(1));
     assertEquals(lost, taken.get());
+    assertTrue(lost > 0, "the permit was never taken");
   }
 
   /** Spins at first, so that two threads meet, and then leaves the processor to the other. */
@@ -441,8 +443,8 @@ class CandidateRaceTest {
     List<Candidate> all = candidates(1);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();
-    assertFalse(race.confirm(all.get(0)), "it has not claimed");
-    assertTrue(race.claim(all.get(0)));
+    assertFalse(race.confirm(all.get(0)), "it has no permit");
+    assertTrue(race.acquire(all.get(0)));
     race.end();
     assertFalse(race.confirm(all.get(0)));
   }
@@ -495,15 +497,16 @@ class CandidateRaceTest {
     CandidateRace given = course.race(all, /* isSideBySide= */ true);
     given.startNext();
     given.end();
-    assertFalse(given.claim(all.get(0)));
+    assertFalse(given.acquire(all.get(0)));
 
     CandidateRace late = course.race(all, /* isSideBySide= */ true);
     late.startNext();
     course.passMs(CandidateRace.ATTEMPT_DELAY_MS);
-    assertTrue(late.claim(all.get(0)));
+    assertTrue(late.acquire(all.get(0)));
     late.end();
     course.fail(late, all.get(0));
-    assertFalse(late.claim(all.get(1)), "the one that failed had the claim when it was given up");
+    assertFalse(
+        late.acquire(all.get(1)), "the one that failed had the permit when it was given up");
   }
 
   /** Whatever happens when: one ends it, or each was tried, and nothing stays. */
@@ -534,7 +537,7 @@ class CandidateRaceTest {
           holder = null;
         } else if (!won && one != holder && random.nextBoolean()) {
           boolean mayTake = chance.nowMs() >= heldUntilMs && !overtaken.contains(one);
-          boolean mayGoOn = race.claim(one);
+          boolean mayGoOn = race.acquire(one);
           assertEquals(holder == null || mayTake, mayGoOn, "seed " + seed);
           if (mayGoOn) {
             if (holder != null) {
@@ -544,7 +547,7 @@ class CandidateRaceTest {
             }
             holder = one;
             long leftMs = Math.max(0, TIMEOUT_MS - chance.nowMs());
-            heldUntilMs = chance.nowMs() + (Math.min(2 * CandidateRace.CLAIM_MS, leftMs) + 1) / 2;
+            heldUntilMs = chance.nowMs() + (Math.min(2 * CandidateRace.PERMIT_MS, leftMs) + 1) / 2;
           } else {
             chance.fail(race, one);
           }

@@ -15,8 +15,10 @@ import java.util.concurrent.TimeUnit;
  * leads there. Immutable; the calling thread waits.
  */
 final class ConnectByName {
-  /** A node that has restarted is judged by then: a verdict takes 1.5 s, its record a moment. */
-  static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(2);
+  /**
+   * A node that has restarted is judged by then: a verdict takes up to 2 s, its record a moment.
+   */
+  static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
   /** Between two attempts while no path leads to the node: relays find one within a second. */
   static final long NO_PATH_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -198,6 +198,11 @@ record MeshSnapshot(
     }
     for (NodeRecord each : records.values()) {
       NodeRecord was = before.records.get(each.origin());
+      NodeVerdict verdict = verdicts.get(each.origin());
+      boolean isJudged = verdict != null && verdict != before.verdicts.get(each.origin());
+      if (was == each && !isJudged) {
+        continue;
+      }
       MeshNode node = node(each);
       if (was == null) {
         events.add(to -> to.nodeAppeared(node));
@@ -207,8 +212,7 @@ record MeshSnapshot(
       if (was != each) {
         servicesSince(was, each, node, events);
       }
-      NodeVerdict verdict = verdicts.get(each.origin());
-      if (verdict != null && verdict != before.verdicts.get(each.origin())) {
+      if (isJudged) {
         events.add(to -> to.verdict(node));
       }
     }

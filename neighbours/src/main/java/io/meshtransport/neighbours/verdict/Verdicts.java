@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Says of each node whether it lives, and of each cable of this node whether it is cut: each change
@@ -221,9 +222,14 @@ public final class Verdicts {
   }
 
   private void confirmDoubts(NodeRecord report, long nowNs) {
+    Set<NodeId> heard =
+        report.links().stream()
+            .filter(each -> each.condition() == LinkCondition.UP)
+            .map(LinkEntry::peer)
+            .collect(Collectors.toSet());
     for (LinkEntry each : report.links()) {
       WatchedNode node = nodes.get(each.peer());
-      if (node != null && each.condition() != LinkCondition.UP) {
+      if (node != null && !heard.contains(each.peer())) {
         node.reportedSilent(nowNs);
       }
     }
@@ -359,6 +365,7 @@ public final class Verdicts {
    */
   private boolean lacksReport(WatchedNode node, ReachableNodes reachable, long nowNs) {
     return node.isJudgedByReports()
+        && nowNs - node.doubtNs < MAX_DOUBT_NS
         && (reachable.isReported(node.id)
             ? isUnconfirmed(node, nowNs)
             : nodes.values().stream()

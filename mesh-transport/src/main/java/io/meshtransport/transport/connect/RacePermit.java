@@ -10,20 +10,25 @@ import java.util.Set;
 
 /**
  * Which attempts of a {@link CandidateRace} are under way, and which one of them may go further
- * than its peer's answer: it has the claim. Until it has confirmed it another may take the claim
+ * than its peer's answer: it has the permit. Until it has confirmed it another may take the permit
  * over, after a while. Any thread; waits for nothing and calls nothing, so that it may be called
  * with a lock of a device held.
  */
-final class RaceClaim {
+final class RacePermit {
   private final Set<Candidate> underWay = new LinkedHashSet<>();
 
-  /** Those that failed, or are about to, for the sake of the one that has the claim. */
+  /** Those that failed, or are about to, for the sake of the one that has the permit. */
   private final Set<Candidate> yielded = new HashSet<>();
 
-  /** Those that another has taken the claim from: they take it from none, so that all this ends. */
+  /** Of those, the ones that had the permit themselves. */
+  private final Set<Candidate> lost = new HashSet<>();
+
+  /**
+   * Those that another has taken the permit from: they take it from none, so that all this ends.
+   */
   private final Set<Candidate> overtaken = new HashSet<>();
 
-  /** Has the claim; null if none does. One of those under way, or the one that has won. */
+  /** Has the permit; null if none does. One of those under way, or the one that has won. */
   private Candidate holder;
 
   /** Until when no other may take it. */
@@ -37,7 +42,7 @@ final class RaceClaim {
   /**
    * What came of {@link #acquire}.
    *
-   * @param isHeld whether the candidate has the claim now
+   * @param isHeld whether the candidate has the permit now
    * @param overtaken the one that had it before and must fail now
    */
   record Outcome(boolean isHeld, Optional<Candidate> overtaken) {
@@ -49,15 +54,15 @@ final class RaceClaim {
     underWay.add(candidate);
   }
 
-  /** Whether a candidate could acquire the claim now, once it has its peer's answer. */
+  /** Whether a candidate could acquire the permit now, once it has its peer's answer. */
   synchronized boolean isFreeFor(Candidate candidate, long nowNs) {
     boolean isOverdue = !isConfirmed && untilNs - nowNs <= 0;
     return !hasEnded && (holder == null || isOverdue && !overtaken.contains(candidate));
   }
 
   /**
-   * Gives an attempt the claim if it is free for it. One that does not get it has yielded, unless
-   * it is under way no more: such a one must not keep the claim from the others.
+   * Gives an attempt the permit if it is free for it. One that does not get it has yielded, unless
+   * it is under way no more: such a one must not keep the permit from the others.
    *
    * @param heldNs for so long no other may take it
    */
@@ -72,13 +77,14 @@ final class RaceClaim {
     Optional<Candidate> before = Optional.ofNullable(holder);
     before.ifPresent(overtaken::add);
     before.ifPresent(yielded::add);
+    before.ifPresent(lost::add);
     holder = candidate;
     untilNs = nowNs + heldNs;
     return new Outcome(true, before);
   }
 
   /**
-   * From now on none takes the claim from the attempt that has it.
+   * From now on none takes the permit from the attempt that has it.
    *
    * @return false if it does not have it
    */
@@ -96,8 +102,14 @@ final class RaceClaim {
     return yielded.contains(candidate);
   }
 
+  /** Whether another has ever taken the permit from a candidate. */
   synchronized boolean isOvertaken(Candidate candidate) {
     return overtaken.contains(candidate);
+  }
+
+  /** Whether another has taken the permit from an attempt that is under way. */
+  synchronized boolean hasLost(Candidate candidate) {
+    return lost.contains(candidate);
   }
 
   /** Those that have begun and not ended, in that order. */
@@ -112,6 +124,7 @@ final class RaceClaim {
    */
   synchronized boolean failed(Candidate candidate) {
     underWay.remove(candidate);
+    lost.remove(candidate);
     if (isHeldBy(candidate)) {
       holder = null;
       isConfirmed = false;
@@ -119,12 +132,12 @@ final class RaceClaim {
     return yielded.remove(candidate);
   }
 
-  /** An attempt stands, and keeps the claim. */
+  /** An attempt stands, and keeps the permit. */
   synchronized void won(Candidate candidate) {
     underWay.remove(candidate);
   }
 
-  /** None gets the claim any more, and one that has not confirmed it loses it. */
+  /** None gets the permit any more, and one that has not confirmed it loses it. */
   synchronized void end() {
     hasEnded = true;
     holder = isConfirmed ? holder : null;
