@@ -4,6 +4,7 @@ package io.meshtransport.neighbours;
 import static io.meshtransport.neighbours.SimulatedMesh.MS_NS;
 import static io.meshtransport.neighbours.SimulatedMesh.SECOND_NS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.neighbours.SimulatedMesh.Node;
@@ -280,6 +281,44 @@ class VerdictTest {
     assertTrue(tookNs <= Verdicts.MAX_DOUBT_NS, tookNs / MS_NS + " ms");
     mesh.runFor(10 * SECOND_NS);
     assertSaid(nodes.subList(0, 3), "d NODE_GONE");
+  }
+
+  /** What is behind a silent node waits for reports on others, but not for longer than its own. */
+  @Example
+  void shouldEndADoubtThoughOneThatBeganLaterIsNotConfirmed() {
+    List<Node> nodes = started(6);
+    Node a = nodes.get(0);
+    Node reporter = nodes.get(1);
+    mesh.connect(a, reporter);
+    mesh.connect(reporter, nodes.get(2));
+    mesh.connect(a, nodes.get(3));
+    mesh.connect(nodes.get(3), nodes.get(4));
+    mesh.connect(nodes.get(4), nodes.get(5));
+    startAll();
+    publishUntil(mesh.nowNs() + 15 * SECOND_NS, reporter);
+    long sequence = sequence(a, reporter);
+    publishUntil(reporter, () -> sequence(a, reporter) != sequence);
+    // Its next record, which says that c is silent, comes in 5 s, and the one after that as late.
+    long recordNs = mesh.nowNs();
+    publishUntil(recordNs + SECOND_NS, reporter);
+    nodes.get(2).powerOff();
+    publishUntil(recordNs + 3950 * MS_NS, reporter);
+    nodes.get(4).powerOff();
+    publishUntil(reporter, () -> a.program.graph().edges().size() == 4);
+    long doubtNs = mesh.nowNs();
+    publishUntil(reporter, () -> said(a).contains("f UNREACHABLE"));
+    long tookNs = mesh.nowNs() - doubtNs;
+    assertTrue(tookNs > 2 * Verdicts.WINDOW_NS, tookNs / MS_NS + " ms");
+    assertTrue(tookNs <= Verdicts.MAX_DOUBT_NS, tookNs / MS_NS + " ms");
+    assertFalse(said(a).contains("c NODE_GONE"), "it was in doubt until now");
+  }
+
+  private static long sequence(Node at, Node of) {
+    return at.program.graph().nodes().get(of.program.identity().id()).sequence();
+  }
+
+  private void publishUntil(long untilNs, Node node) {
+    publishUntil(node, () -> mesh.nowNs() >= untilNs);
   }
 
   private void publishUntil(Node node, BooleanSupplier holds) {
