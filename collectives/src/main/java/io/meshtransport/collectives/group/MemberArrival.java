@@ -88,7 +88,7 @@ final class MemberArrival {
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "group '%s' of %d members%s: only %s have come%s%s%s%s"
+        "group '%s' of %d members%s: only %s came%s%s%s%s"
             .formatted(
                 spec.name(),
                 spec.size(),

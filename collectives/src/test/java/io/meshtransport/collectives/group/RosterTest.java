@@ -137,10 +137,10 @@ class RosterTest {
                     node("b", MeshNodeState.PROCESS_GONE, "its host refuses"),
                     node("x", MeshNodeState.STUCK, "its host answers")));
     assertEquals(
-        "group 'g' of 3 members [a, b, c]: only [a] have come in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'.",
+        "group 'g' of 3 members [a, b, c]: only [a] came in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'.",
         timedOut(GroupSpec.named("g").members("a", "b", "c"), mesh));
     assertEquals(
-        "group 'g' of 3 members: only [a] have come in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
+        "group 'g' of 3 members: only [a] came in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
         timedOut(GroupSpec.named("g").size(3), mesh));
   }
 
@@ -170,7 +170,7 @@ class RosterTest {
     CollectiveException ended =
         assertThrows(CollectiveException.class, () -> arrival.await(deadline));
     assertEquals(
-        "group 'g' of 3 members: only [a, b] have come in time. Of these, [b] has left since. Have the others join too, or allow more time. b is in the mesh and has left this group.",
+        "group 'g' of 3 members: only [a, b] came in time. Of these, [b] has left since. Have the others join too, or allow more time. b is in the mesh and has left this group.",
         ended.getMessage());
   }
 
@@ -190,7 +190,7 @@ class RosterTest {
         assertThrows(CollectiveException.class, () -> arrival.await(deadline));
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] have come in time. Of these, [b] has left since. Have the others join too, or allow more time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.",
+        "group 'g' of 3 members: only [a, b] came in time. Of these, [b] has left since. Have the others join too, or allow more time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.",
         late.getMessage());
   }
 
@@ -253,7 +253,7 @@ class RosterTest {
     assertTrue(Thread.interrupted());
     assertEquals(Reason.INTERRUPTED, ended.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a] have come, and the thread was interrupted.",
+        "group 'g' of 3 members: only [a] came, and the thread was interrupted.",
         ended.getMessage());
   }
 
