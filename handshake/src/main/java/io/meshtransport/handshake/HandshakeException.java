@@ -66,7 +66,7 @@ public final class HandshakeException extends Exception {
     BUSY(
         11,
         true,
-        "Too many at once, of handshakes or of channels that the program has not accepted yet. Try again later."),
+        "Too many handshakes at once, or too many channels that the program has not accepted yet. Try again later."),
     /** The transport was closed. */
     CLOSED(12, false, "The transport was closed."),
     /** The queried node has no open listener. */

@@ -42,7 +42,7 @@ public final class RefusedException extends Exception {
   }
 
   /**
-   * There is no room now, and may be soon: to try again helps.
+   * This side has no room now, and may have some soon: a retry helps.
    *
    * @param why one sentence for the people on both sides
    */

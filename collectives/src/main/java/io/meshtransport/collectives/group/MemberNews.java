@@ -97,18 +97,18 @@ final class MemberNews {
 
   private String doubled(String name, long count) {
     return rendezvous
-        .map(each -> doubled(each.mesh(), name))
+        .map(each -> join(duplicateName(each.mesh(), name, namesakes(each.mesh(), name))))
         .orElse("%d members are named '%s'. %s".formatted(count, name, REMEDY));
   }
 
-  private String doubled(Mesh mesh, String name) {
+  private List<MeshNode> namesakes(Mesh mesh, String name) {
     List<MeshNode> others = living(mesh.nodes(), name);
     boolean isOwn = mesh.self().peer().name().equals(name);
     int needed = isOwn ? 1 : 2;
     List<MeshNode> nodes = new ArrayList<>(isOwn ? List.of(mesh.self()) : List.of());
     // One that fails for it as well may have left since it was counted.
     nodes.addAll(others.size() < needed ? seen.named(name) : others);
-    return join(doubled(mesh, name, nodes));
+    return nodes;
   }
 
   private static String join(MeshFinding finding) {
@@ -134,7 +134,7 @@ final class MemberNews {
     for (String each : members) {
       List<MeshNode> living = living(nodes, each);
       if (living.size() > 1) {
-        MeshFinding doubled = doubled(there.mesh(), each, living);
+        MeshFinding doubled = duplicateName(there.mesh(), each, living);
         text.append(" ").append(join(doubled));
         said.add(key(doubled));
         said.add(List.of(REUSED_NAME, each));
@@ -223,7 +223,7 @@ final class MemberNews {
         .forEach(
             (name, named) -> {
               if (named.size() > 1) {
-                MeshFinding doubled = doubled(mesh, name, named);
+                MeshFinding doubled = duplicateName(mesh, name, named);
                 now.put(key(doubled), doubled);
               }
             });
@@ -241,7 +241,7 @@ final class MemberNews {
         .toList();
   }
 
-  private MeshFinding doubled(Mesh mesh, String name, List<MeshNode> nodes) {
+  private MeshFinding duplicateName(Mesh mesh, String name, List<MeshNode> nodes) {
     String self = mesh.self().peer().id();
     return new MeshFinding(
         DUPLICATE_NAME,

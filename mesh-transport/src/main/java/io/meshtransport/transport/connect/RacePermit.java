@@ -3,8 +3,9 @@ package io.meshtransport.transport.connect;
 
 import io.meshtransport.transport.route.Candidate;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,13 +16,18 @@ import java.util.Set;
  * with a lock of a device held.
  */
 final class RacePermit {
-  private final Set<Candidate> underWay = new LinkedHashSet<>();
+  /** Of an attempt that has begun and not ended. */
+  private enum Attempt {
+    /** It may acquire the permit, or has it. */
+    RUNNING,
+    /** It must fail, as another has the permit. */
+    YIELDED,
+    /** It had the permit, and must fail, as another has taken it. */
+    OVERTAKEN
+  }
 
-  /** Those that failed, or are about to, for the sake of the one that has the permit. */
-  private final Set<Candidate> yielded = new HashSet<>();
-
-  /** Of those, the ones that had the permit themselves. */
-  private final Set<Candidate> lost = new HashSet<>();
+  /** In the order of their beginnings. */
+  private final Map<Candidate, Attempt> underWay = new LinkedHashMap<>();
 
   /**
    * Those that another has taken the permit from: they take it from none, so that all this ends.
@@ -51,7 +57,7 @@ final class RacePermit {
 
   /** An attempt begins. */
   synchronized void begin(Candidate candidate) {
-    underWay.add(candidate);
+    underWay.put(candidate, Attempt.RUNNING);
   }
 
   /** Whether a candidate could acquire the permit now, once it has its peer's answer. */
@@ -67,17 +73,16 @@ final class RacePermit {
    * @param heldNs for so long no other may take it
    */
   synchronized Outcome acquire(Candidate candidate, long nowNs, long heldNs) {
-    if (!underWay.contains(candidate)) {
+    if (!underWay.containsKey(candidate)) {
       return Outcome.REFUSED;
     }
     if (!isFreeFor(candidate, nowNs)) {
-      yielded.add(candidate);
+      underWay.put(candidate, Attempt.YIELDED);
       return Outcome.REFUSED;
     }
     Optional<Candidate> before = Optional.ofNullable(holder);
     before.ifPresent(overtaken::add);
-    before.ifPresent(yielded::add);
-    before.ifPresent(lost::add);
+    before.ifPresent(each -> underWay.put(each, Attempt.OVERTAKEN));
     holder = candidate;
     untilNs = nowNs + heldNs;
     return new Outcome(true, before);
@@ -98,8 +103,9 @@ final class RacePermit {
     return candidate.equals(holder);
   }
 
+  /** Whether an attempt that is under way must fail for the sake of another. */
   synchronized boolean hasYielded(Candidate candidate) {
-    return yielded.contains(candidate);
+    return underWay.getOrDefault(candidate, Attempt.RUNNING) != Attempt.RUNNING;
   }
 
   /** Whether another has ever taken the permit from a candidate. */
@@ -109,12 +115,12 @@ final class RacePermit {
 
   /** Whether another has taken the permit from an attempt that is under way. */
   synchronized boolean hasLost(Candidate candidate) {
-    return lost.contains(candidate);
+    return underWay.get(candidate) == Attempt.OVERTAKEN;
   }
 
   /** Those that have begun and not ended, in that order. */
   synchronized List<Candidate> underWay() {
-    return List.copyOf(underWay);
+    return List.copyOf(underWay.keySet());
   }
 
   /**
@@ -123,16 +129,16 @@ final class RacePermit {
    * @return whether it has yielded: then it is to be tried again
    */
   synchronized boolean failed(Candidate candidate) {
+    boolean isAgain = hasYielded(candidate);
     underWay.remove(candidate);
-    lost.remove(candidate);
     if (isHeldBy(candidate)) {
       holder = null;
       isConfirmed = false;
     }
-    return yielded.remove(candidate);
+    return isAgain;
   }
 
-  /** An attempt stands, and keeps the permit. */
+  /** This attempt has won the race, and keeps the permit. */
   synchronized void won(Candidate candidate) {
     underWay.remove(candidate);
   }
