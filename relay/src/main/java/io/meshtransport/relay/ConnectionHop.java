@@ -2,11 +2,14 @@
 package io.meshtransport.relay;
 
 import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +34,17 @@ final class ConnectionHop extends Hop {
   private static final int ALL_CHUNKS = 21;
 
   /** Sends and receives at once, with room to spare. */
-  static final int REQUESTS = 128;
+  private static final int REQUESTS = 128;
+
+  /** Of the connections of both ends. */
+  static final ConnectOptions OPTIONS =
+      ConnectOptions.DEFAULT
+          .name("relay")
+          .hello(("mesh-relay " + ChunkHeader.VERSION).getBytes(StandardCharsets.US_ASCII))
+          .requests(REQUESTS)
+          .withoutDeadline()
+          // A hop is a cable.
+          .relay(RelayPolicy.NEVER);
 
   private static final long IS_SEND = 1L << 32;
 

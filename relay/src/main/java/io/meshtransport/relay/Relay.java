@@ -111,7 +111,7 @@ public final class Relay implements Overlay, AutoCloseable {
     boolean isWilling = config.relay();
     Transport transport = mesh.transport();
     NodeNumber self = NodeNumber.of(mesh.self().peer().id());
-    Listener listener = transport.listen(RelayThread.OPTIONS.unlisted());
+    Listener listener = transport.listen(ConnectionHop.OPTIONS.unlisted());
     Poller poller;
     try {
       poller = transport.newPoller();

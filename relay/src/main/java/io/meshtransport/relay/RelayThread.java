@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.relay;
 
-import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Completions;
-import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Mesh;
-import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Poller;
-import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.RelayServices;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.threads.ServiceThread;
@@ -43,22 +39,9 @@ import org.apache.logging.log4j.Logger;
  */
 final class RelayThread implements RelayDriver.Work {
   private static final Logger LOG = LogManager.getLogger(RelayThread.class);
-  private static final byte[] HELLO =
-      ("mesh-relay " + ChunkHeader.VERSION).getBytes(StandardCharsets.US_ASCII);
   private static final int COMPLETIONS = 128;
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
-  private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LAST_PAUSE_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long END_LIMIT_S = 5;
-
-  static final ConnectOptions OPTIONS =
-      ConnectOptions.DEFAULT
-          .name("relay")
-          .hello(HELLO)
-          .requests(ConnectionHop.REQUESTS)
-          .withoutDeadline()
-          // A hop is a cable.
-          .relay(RelayPolicy.NEVER);
 
   private final RelayLoad load = new RelayLoad();
   private long publishedLoad;
@@ -92,7 +75,7 @@ final class RelayThread implements RelayDriver.Work {
 
   private final List<ConnectionHop> lent = new ArrayList<>();
   private final Map<NodeNumber, ConnectionHop> hopsByPeer = new HashMap<>();
-  private final Map<NodeNumber, Attempt> attempts = new HashMap<>();
+  private final HopConnector connector;
   private volatile boolean isGraphDirty = true;
   private boolean isClosing;
 
@@ -100,14 +83,6 @@ final class RelayThread implements RelayDriver.Work {
   private volatile boolean isOver;
 
   private volatile long dueNs = System.nanoTime();
-
-  /** When to connect to a neighbour again. */
-  private static final class Attempt {
-    boolean isUnderWay;
-    ChannelFuture<Connection> future;
-    long pauseNs = FIRST_PAUSE_NS;
-    long atNs = System.nanoTime();
-  }
 
   /**
    * @param listener and poller are this object's to close
@@ -123,6 +98,7 @@ final class RelayThread implements RelayDriver.Work {
             timeoutNs -> poller.await(completions, timeoutNs),
             why -> LOG.warn("the relay cannot wait for its connections: {}", why));
     String name = "mesh-relay-" + mesh.self().peer().name();
+    connector = new HopConnector(mesh, self, this::later, this::attemptEnded);
     driver = new RelayDriver(this);
     thread = new ServiceThread(name, driver::serve, (text, why) -> LOG.error(text, why));
     driver.service(thread.thread());
@@ -336,12 +312,13 @@ final class RelayThread implements RelayDriver.Work {
       close(connection);
       return;
     }
-    if (!Arrays.equals(connection.hello(), HELLO)) {
+    byte[] hello = ConnectionHop.OPTIONS.hello();
+    if (!Arrays.equals(connection.hello(), hello)) {
       LOG.warn(
           "{}: refused as a neighbour of the relay: it says '{}' instead of '{}'",
           connection.peer(),
           new String(connection.hello(), StandardCharsets.ISO_8859_1),
-          new String(HELLO, StandardCharsets.US_ASCII));
+          new String(hello, StandardCharsets.US_ASCII));
       close(connection);
       return;
     }
@@ -379,66 +356,19 @@ final class RelayThread implements RelayDriver.Work {
     allHops = hops.values().toArray(new ConnectionHop[0]);
     hopsByPeer.put(peer, hop);
     hop.start();
-    Attempt attempt = attempts.get(peer);
-    if (attempt != null) {
-      attempt.pauseNs = FIRST_PAUSE_NS;
-    }
+    connector.connected(peer);
   }
 
   private void lookAtMesh(long nowNs) {
     RelayPicture seen = RelayPicture.of(mesh, self);
     node.graph(seen.graph());
-    Map<NodeNumber, MeshNode> neighbours = seen.neighbours();
-    dueNs = nowNs + IDLE_NS;
-    // One that is under way is kept: a second beside it would be another connection, and each end
-    // would close the one that it has had for longer.
-    attempts
-        .entrySet()
-        .removeIf(each -> !neighbours.containsKey(each.getKey()) && !each.getValue().isUnderWay);
-    neighbours.forEach(
-        (peer, its) -> {
-          if (self.compareTo(peer) < 0 && !isClosing) {
-            connectIfDue(its, peer, nowNs);
-          }
-        });
+    dueNs = connector.connect(seen.neighbours(), hopsByPeer::containsKey, nowNs, nowNs + IDLE_NS);
   }
 
-  private void connectIfDue(MeshNode to, NodeNumber peer, long nowNs) {
-    Attempt attempt = attempts.computeIfAbsent(peer, id -> new Attempt());
-    if (attempt.isUnderWay || hopsByPeer.containsKey(peer)) {
-      return;
-    }
-    if (attempt.atNs - nowNs > 0) {
-      dueNs = Math.min(dueNs, attempt.atNs);
-      return;
-    }
-    attempt.atNs = nowNs + attempt.pauseNs;
-    attempt.pauseNs = Math.min(2 * attempt.pauseNs, LAST_PAUSE_NS);
-    Optional<byte[]> handle = mesh.lookup(to, RelayPicture.service(to).orElseThrow());
-    if (handle.isEmpty()) {
-      return;
-    }
-    attempt.isUnderWay = true;
-    try {
-      attempt.future = mesh.transport().connect(handle.get(), OPTIONS);
-      attempt.future.whenComplete(
-          (connection, why) -> later(() -> connected(to, attempt, connection, why)));
-    } catch (TransportException | IllegalStateException e) {
-      connected(to, attempt, null, e);
-    }
-  }
-
-  private void connected(MeshNode to, Attempt attempt, Connection connection, Throwable why) {
-    attempt.isUnderWay = false;
-    attempt.future = null;
+  /** An attempt to connect to a neighbour has ended, with a connection or without. */
+  private void attemptEnded(Optional<Connection> made) {
     isGraphDirty = true;
-    if (connection == null) {
-      LOG.info("{}: no neighbour of the relay yet: {}", to.peer(), why.getMessage());
-    } else if (isClosing) {
-      close(connection);
-    } else {
-      use(connection);
-    }
+    made.ifPresent(isClosing ? this::close : this::use);
   }
 
   /** A neighbour cannot be reached any more, says the mesh, before the connection notices. */
@@ -460,7 +390,7 @@ final class RelayThread implements RelayDriver.Work {
         () -> {
           isClosing = true;
           node.close();
-          attempts.values().forEach(RelayThread::giveUp);
+          connector.close();
           hops.keySet().forEach(this::close);
         });
     boolean hasEnded = false;
@@ -483,13 +413,6 @@ final class RelayThread implements RelayDriver.Work {
     // Connections that came too late, and those that still come.
     runTasks();
     closer.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
-  }
-
-  /** One that succeeds in spite of it is closed by {@link #connected}. */
-  private static void giveUp(Attempt attempt) {
-    if (attempt.future != null) {
-      attempt.future.cancel(false);
-    }
   }
 
   /** Waits until the thread has seen the end of all connections. */

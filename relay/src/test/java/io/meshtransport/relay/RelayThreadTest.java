@@ -56,7 +56,7 @@ class RelayThreadTest {
   }
 
   private static Scripted scripted(Peer peer) {
-    return new Scripted(peer, RelayThread.OPTIONS.hello());
+    return new Scripted(peer, ConnectionHop.OPTIONS.hello());
   }
 
   private ChannelFuture<Connection> nextAccept() throws InterruptedException {
