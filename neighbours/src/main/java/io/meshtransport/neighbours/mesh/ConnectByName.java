@@ -67,7 +67,8 @@ final class ConnectByName {
       } catch (TransportException e) {
         MeshState.Failed failed = new MeshState.Failed(handle, arrivals, e);
         boolean isOfARestart = OF_A_RESTART.contains(e.reason());
-        if (e.reason() == Reason.NO_ROUTE && e.retryHelps()) {
+        boolean isAnother = e.reason() == Reason.WRONG_PEER && state.isBehindOthers(node);
+        if (e.reason() == Reason.NO_ROUTE && e.retryHelps() || isAnother) {
           // The mesh may have no path either, and a cable without its protocol comes back.
           long pauseNs = System.nanoTime() + NO_PATH_PAUSE_NS;
           handle = awaitPath(node, service, failed, pauseNs, deadlineNs);

@@ -131,6 +131,15 @@ record MeshSnapshot(
     return state != MeshNodeState.UNREACHABLE && !state.isGone();
   }
 
+  /** Whether a cable joins two nodes, as both report. */
+  boolean isCabled(NodeId one, NodeId other) {
+    return links.keySet().stream()
+        .anyMatch(
+            each ->
+                each.one.equals(one) && each.other.equals(other)
+                    || each.one.equals(other) && each.other.equals(one));
+  }
+
   /** What is known of a node's life; UNREACHABLE for one that is not known. */
   MeshNodeState state(NodeId node) {
     NodeRecord record = records.get(node);

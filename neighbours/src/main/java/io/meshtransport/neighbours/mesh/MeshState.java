@@ -348,6 +348,15 @@ final class MeshState implements NeighbourListener {
     return living.size() == 1 ? Optional.of(living.get(0).origin()) : Optional.empty();
   }
 
+  /**
+   * Whether the only living node of this name is within reach now, but not over one cable: who
+   * answers for it at the end of a cable is another node, with the same link-local address.
+   */
+  synchronized boolean isBehindOthers(String name) {
+    List<NodeRecord> living = living(name);
+    return living.size() == 1 && isNear(living) && !present.isCabled(self, living.get(0).origin());
+  }
+
   private static Optional<byte[]> handle(NodeRecord node, String service) {
     return node.services().stream()
         .filter(each -> each.name().equals(service))

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
@@ -299,6 +300,29 @@ class ConnectByNameTest {
   void failsAsTheAttemptDidWhereTheNodeLivesOn() {
     ConnectByName connect = connect(Reason.PEER_UNREACHABLE, 9, 1_000_000, () -> {});
     assertEquals(Reason.PEER_UNREACHABLE, failureOf(connect, LIMIT).reason());
+    assertEquals(List.of(1), dialled);
+  }
+
+  /** The node between has its link-local address as well, and relays have no path there yet. */
+  @Test
+  void triesAgainWhereAnotherNodeHasTheAddressAndNoCableLeadsThere() throws Exception {
+    assertConnects(connect(Reason.WRONG_PEER, 2, 0, () -> {}), 1, 1, 1);
+  }
+
+  @Test
+  void failsWhereACableLeadsThereAndAnotherNodeAnswers() {
+    ConnectByName connect =
+        connect(
+            Reason.WRONG_PEER,
+            9,
+            1_000_000,
+            () ->
+                state.cablesChanged(
+                    MeshGraph.of(
+                        List.of(
+                            MeshReports.cabled(MeshReports.SELF, "a", FIRST, 1500),
+                            MeshReports.cabled(FIRST, "b", MeshReports.SELF, 1500)))));
+    assertEquals(Reason.WRONG_PEER, failureOf(connect, LIMIT).reason());
     assertEquals(List.of(1), dialled);
   }
 
