@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
@@ -57,17 +56,8 @@ final class FlowNetwork implements Network, ProgressEngine {
 
   private static final int MAX_WAITING = 1024;
 
-  /** A node without a stream is known so long: more than a set-up takes. */
-  static final long KNOWN_NS = TimeUnit.SECONDS.toNanos(60);
-
   /** How long last frames may take when the device closes. */
   private static final long DRAIN_NS = 1_000_000_000L;
-
-  /**
-   * How long acknowledgements wait for an answer of the program's that they leave with, where its
-   * thread has taken the bytes in and does not come back to poll.
-   */
-  private static final long DEFERRED_NS = 2_000_000L;
 
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -79,16 +69,10 @@ final class FlowNetwork implements Network, ProgressEngine {
   private final ServiceThread thread;
   private final Runnable timers = this::runTimersLocked;
 
-  /** Which node has an address; any thread. */
-  private final Map<Gid, KnownNode> nodes = new ConcurrentHashMap<>();
-
+  private final KnownNodes nodes = new KnownNodes();
   private final Map<WireProof.Id, FlowStream> streams = new HashMap<>();
   private final List<FlowStream> streamList = new ArrayList<>();
   private final List<FlowConnection> connections = new ArrayList<>();
-  private final List<FlowConnection> deferred = new ArrayList<>();
-
-  /** When those are flushed at the latest. */
-  private long deferredNs = DeviceTimers.NEVER;
 
   /** A thread of the program that takes in what has come, and looks for it then. */
   private Thread taker;
@@ -97,6 +81,7 @@ final class FlowNetwork implements Network, ProgressEngine {
   private EventWaiter awaited;
 
   private SoftDevice device;
+  private DeferredFlows deferred;
   private Condition flowEnded;
   private int liveFlows;
   private long probeNs = DeviceTimers.NEVER;
@@ -104,17 +89,6 @@ final class FlowNetwork implements Network, ProgressEngine {
 
   /** When the device's timers are due; written with the lock, read without. */
   private volatile long timerNs = DeviceTimers.NEVER;
-
-  /** A node, and when it was known last. */
-  private static final class KnownNode {
-    final NodeId node;
-    volatile long sinceNs;
-
-    KnownNode(NodeId node, long sinceNs) {
-      this.node = node;
-      this.sinceNs = sinceNs;
-    }
-  }
 
   /**
    * @param isDetour whether what this end sends is to avoid cables that join its nodes
@@ -130,6 +104,7 @@ final class FlowNetwork implements Network, ProgressEngine {
   @Override
   public void attach(SoftDevice newDevice) {
     device = newDevice;
+    deferred = new DeferredFlows(device.timers());
     flowEnded = device.lock().newCondition();
     thread.start();
   }
@@ -138,16 +113,9 @@ final class FlowNetwork implements Network, ProgressEngine {
     return device;
   }
 
-  /** Queue pairs may connect to a node for the next {@link #KNOWN_NS}. Any thread. */
-  void know(NodeId node, long nowNs) {
-    nodes.put(Gid.of(OverlayAddress.of(node)), new KnownNode(node, nowNs));
-    // Nodes come with new ids whenever they restart.
-    nodes.values().removeIf(each -> nowNs - each.sinceNs >= KNOWN_NS);
-  }
-
-  /** Nodes that are known; any thread. */
-  int knownNodes() {
-    return nodes.size();
+  /** Queue pairs may connect to a node for the next {@link KnownNodes#KNOWN_NS}. Any thread. */
+  void know(NodeId node) {
+    nodes.add(node, nowNs());
   }
 
   /** A node as people know it. */
@@ -216,15 +184,14 @@ final class FlowNetwork implements Network, ProgressEngine {
    * @return false if nothing leads to the peer
    */
   boolean dial(FlowStream stream) {
-    KnownNode known = nodes.get(stream.ends().remoteGid());
-    if (isClosed || known == null || !overlay.reaches(known.node.toString())) {
+    String node = nodes.find(stream.ends().remoteGid()).map(NodeId::toString).orElse(null);
+    if (isClosed || node == null || !overlay.reaches(node)) {
       return false;
     }
-    NodeId node = known.node;
-    FlowConnection connection = FlowConnection.dialled(this, node.toString(), stream);
+    FlowConnection connection = FlowConnection.dialled(this, node, stream);
     stream.moveTo(connection);
     add(connection);
-    connection.begin(detoured(overlay.open(node.toString(), FLOW_PORT, connection)));
+    connection.begin(detoured(overlay.open(node, FLOW_PORT, connection)));
     return true;
   }
 
@@ -243,7 +210,7 @@ final class FlowNetwork implements Network, ProgressEngine {
   /** A node has begun a flow to this one; null refuses it. Any thread, without the lock. */
   OverlayFlow.Listener accept(OverlayFlow flow, String nodeId) {
     NodeId node = NodeId.parse(nodeId);
-    know(node, nowNs());
+    know(node);
     device.lock().lock();
     try {
       if (isClosed || waiting() >= MAX_WAITING) {
@@ -271,7 +238,7 @@ final class FlowNetwork implements Network, ProgressEngine {
   }
 
   void onEnded(FlowConnection connection) {
-    flushing(connection);
+    deferred.remove(connection);
     connections.remove(connection);
   }
 
@@ -348,22 +315,12 @@ final class FlowNetwork implements Network, ProgressEngine {
 
   /** A connection has acknowledgements to send, and nothing else. */
   void defer(FlowConnection connection) {
-    if (!connection.isDeferred()) {
-      connection.setDeferred(true);
-      deferred.add(connection);
-    }
-    if (deferredNs == DeviceTimers.NEVER) {
-      deferredNs = nowNs() + DEFERRED_NS;
-      device.timers().arm(deferredNs);
-    }
+    deferred.add(connection, nowNs());
   }
 
   /** A connection sends what it has. */
   void flushing(FlowConnection connection) {
-    if (connection.isDeferred()) {
-      connection.setDeferred(false);
-      deferred.remove(connection);
-    }
+    deferred.remove(connection);
   }
 
   @Override
@@ -391,11 +348,7 @@ final class FlowNetwork implements Network, ProgressEngine {
    */
   @Override
   public void flushDeferred() {
-    for (int i = deferred.size() - 1; i >= 0; i--) {
-      if (i < deferred.size()) {
-        deferred.get(i).flush();
-      }
-    }
+    deferred.flush();
   }
 
   @Override
@@ -471,10 +424,7 @@ final class FlowNetwork implements Network, ProgressEngine {
     if (probeNs != DeviceTimers.NEVER && probeNs - nowNs <= 0) {
       probeAll(nowNs);
     }
-    if (deferredNs != DeviceTimers.NEVER && deferredNs - nowNs <= 0) {
-      deferredNs = DeviceTimers.NEVER;
-      flushDeferred();
-    }
+    long deferredNs = deferred.onTimer(nowNs);
     return Math.min(nextNs, Math.min(probeNs, deferredNs));
   }
 
@@ -488,10 +438,7 @@ final class FlowNetwork implements Network, ProgressEngine {
       }
     }
     for (int i = 0; i < streamList.size(); i++) {
-      KnownNode known = nodes.get(streamList.get(i).ends().remoteGid());
-      if (known != null) {
-        known.sinceNs = nowNs;
-      }
+      nodes.keep(streamList.get(i).ends().remoteGid(), nowNs);
     }
     probeNs = connections.isEmpty() && streamList.isEmpty() ? DeviceTimers.NEVER : nowNs + PROBE_NS;
   }

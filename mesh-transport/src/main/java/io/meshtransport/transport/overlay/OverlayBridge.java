@@ -109,7 +109,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     if (isClosed || !overlay.reaches(node.toString())) {
       return false;
     }
-    network.know(node, network.nowNs());
+    network.know(node);
     return standIn(node);
   }
 
@@ -233,7 +233,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
       return network.accept(flow, nodeId);
     }
     NodeId node = NodeId.parse(nodeId);
-    network.know(node, network.nowNs());
+    network.know(node);
     SocketChannel socket = null;
     try {
       socket = SocketChannel.open();

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The verbs' contract on soft devices whose frames travel over flows of an overlay: tests {@link
- * FlowNetwork}, {@link FlowStream} and {@link FlowConnection}. The contracts over real relays are
- * in RelayedTransportContractTest and RelayedConnectionContractTest.
+ * FlowNetwork}, {@link FlowStream}, {@link FlowConnection} and {@link DeferredFlows}. The contracts
+ * over real relays are in RelayedTransportContractTest and RelayedConnectionContractTest.
  */
 class FlowContractTest extends VerbsContractTest {
   private static final InMemoryOverlays OVERLAYS = new InMemoryOverlays();
@@ -41,7 +41,7 @@ class FlowContractTest extends VerbsContractTest {
   static VerbsDevice open(InMemoryOverlays overlays, NodeId self, NodeId other) {
     FlowNetwork network = network(overlays.at(self.toString()), self);
     SoftDevice device = new SoftDevice(Overlay.NIC, network);
-    network.know(other, network.nowNs());
+    network.know(other);
     overlays
         .at(self.toString())
         .listen(

@@ -273,16 +273,6 @@ class OverlayBridgeTest {
     assertTrue(flow.isAborted);
   }
 
-  /** Nodes come with new ids whenever they restart. */
-  @Test
-  void shouldForgetNodesThatNothingLeadsToAnyMore() {
-    network.know(far, -5);
-    network.know(self, -5 + FlowNetwork.KNOWN_NS - 1);
-    assertEquals(2, network.knownNodes());
-    network.know(self, -5 + FlowNetwork.KNOWN_NS);
-    assertEquals(1, network.knownNodes());
-  }
-
   @Test
   void shouldStandInForNobodyWhomNoPathLeadsTo() {
     assertFalse(bridge.prepare(NodeId.random(new SecureRandom())));
