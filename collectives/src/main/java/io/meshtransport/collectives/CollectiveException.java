@@ -24,7 +24,7 @@ public final class CollectiveException extends Exception {
     MISMATCH,
     /** A deadline passed; the text names the ranks that may be at fault. */
     TIMED_OUT,
-    /** The members could not join: no cable, no handle, a name twice. */
+    /** The members could not join: no cable, no handle. */
     UNREACHABLE,
     /** This rank closed its group, or its transport. */
     CLOSED,
@@ -33,7 +33,9 @@ public final class CollectiveException extends Exception {
     /** A setting, a plan, or the memory that the system has is not enough. */
     RESOURCES,
     /** The last cable between two ranks is cut, and both live: go on with {@link Group#rejoin}. */
-    LINK_LOST
+    LINK_LOST,
+    /** Two living nodes have one name: a retry fails as well until each has a name of its own. */
+    CONFIGURATION
   }
 
   private final Reason reason;

@@ -47,8 +47,9 @@ public interface Group extends OneOff, AutoCloseable {
    * @throws CollectiveException TIMED_OUT with the members that are missing, and what this node has
    *     found wrong meanwhile; RANK_LOST, at once, for a member that ends once it is connected;
    *     MISMATCH where members have different specs, with both; UNREACHABLE if no way leads to a
-   *     member, or two living nodes have one name, with where each is: a retry helps once each has
-   *     its own
+   *     member; CONFIGURATION if two living nodes have its name, or this node's, with where each
+   *     is, and no verdict within 2.5 s says that one is the earlier life of the other: a retry
+   *     helps once each has a name of its own
    */
   static Group join(Mesh mesh, GroupSpec spec, Duration timeout) throws CollectiveException {
     return provider().join(mesh, spec, timeout);

@@ -14,6 +14,7 @@ import io.meshtransport.neighbours.wire.DatagramSeal;
 import io.meshtransport.neighbours.wire.DatagramType;
 import io.meshtransport.neighbours.wire.MalformedDatagram;
 import io.meshtransport.neighbours.wire.NeighbourHello;
+import io.meshtransport.neighbours.wire.OtherSecret;
 import io.meshtransport.neighbours.wire.RecordAcknowledgement;
 import io.meshtransport.neighbours.wire.RecordFlood;
 import java.net.InetAddress;
@@ -119,14 +120,15 @@ final class DatagramDispatcher {
   private NeighbourCounter foreignSecret(
       HelloInterface on, DatagramHeader header, byte[] datagram, long nowNs)
       throws MalformedDatagram {
-    if (!seal.isOfAnotherSecret(datagram)) {
+    Optional<OtherSecret.Difference> difference = seal.difference(datagram);
+    if (difference.isEmpty()) {
       return NeighbourCounter.MALFORMED;
     }
     // What names a node that has proved to have the secret is damaged or false.
     if (header.type() == DatagramType.HELLO && !on.isHeard(header.sender())) {
       NeighbourHello hello = NeighbourHello.decode(DatagramSeal.body(datagram));
-      String sender = hello.name() + "/" + hello.interfaceName();
-      on.evidence().otherSecret(header.sender(), sender, nowNs);
+      on.evidence()
+          .otherSecret(header.sender(), new OtherSecret(hello.name(), difference.get()), nowNs);
     }
     return NeighbourCounter.OTHER_SECRET;
   }

@@ -284,6 +284,7 @@ class NeighbourNodeTest {
     assertLog(a, "found OTHER_SECRET eth1");
     assertLog(b, "found OTHER_SECRET eth1");
     assertTrue(counted(a, NeighbourCounter.OTHER_SECRET) > 0);
+    assertTrue(a.program.findings().get(0).text().contains("b, as nothing proves, has another"));
   }
 
   @Test
@@ -293,6 +294,10 @@ class NeighbourNodeTest {
     mesh.runFor(3 * SECOND_NS);
     assertLog(a, "found OTHER_SECRET eth1");
     assertLog(b, "found OTHER_SECRET eth1");
+    String here = a.program.findings().get(0).text();
+    assertTrue(here.contains("has no secret, and this node has one"), here);
+    String there = b.program.findings().get(0).text();
+    assertTrue(there.contains("has a secret, and this node has none"), there);
   }
 
   @Test

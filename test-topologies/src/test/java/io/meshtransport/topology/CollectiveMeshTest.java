@@ -86,29 +86,60 @@ class CollectiveMeshTest {
     }
   }
 
-  /** One of them at least sees both; the other may have seen it leave by then. */
+  /** Each, though the first that fail leave before the last one knows for how long they stay. */
   @Test
-  void shouldSayWhichHostsShareAName() throws Exception {
-    try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
+  void shouldSayOnEachOfThreeHostsThatTheyShareAName() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
       NodeJvm jvm =
-          new NodeJvm(Map.of("MESH_PROVIDER", "soft"), List.of("-Dmesh.node=twin"), false);
+          new NodeJvm(
+              Map.of("MESH_PROVIDER", "soft"),
+              List.of("-Dmesh.node=twin", "-Dmesh.test.gate=true"),
+              false);
       List<LineProgram> programs = new ArrayList<>();
-      for (String each : List.of("a", "b")) {
+      for (String each : List.of("a", "b", "c")) {
         programs.add(LineProgram.start(fabric, each, jvm, CollectiveProgram.class, "3"));
       }
+      for (LineProgram each : programs) {
+        each.await("in the mesh");
+      }
+      programs.forEach(each -> each.say("join"));
       List<String> failures = new ArrayList<>();
       for (LineProgram each : programs) {
-        failures.add(each.await("failed: "));
+        String failure = each.await("failed: ");
+        assertTrue(failure.contains(" nodes are named 'twin': this node, twin ("), failure);
+        assertTrue(failure.contains("CONFIGURATION"), failure);
+        assertTrue(failure.contains("MESH_NODE"), failure);
+        failures.add(failure);
       }
       assertTrue(
           failures.stream()
               .anyMatch(
                   each ->
-                      each.contains("2 nodes are named 'twin': this node, twin (")
-                          && each.contains(" at to-b 10.77.1.1")
-                          && each.contains(" at to-a 10.77.1.2")
-                          && each.contains("MESH_NODE")),
+                      each.contains(" at to-b 10.77.1.1") && each.contains(" at to-a 10.77.1.2")),
           "" + failures);
+    }
+  }
+
+  private static LineProgram start(Fabric fabric, String node, Map<String, String> settings)
+      throws Exception {
+    NodeJvm jvm = new NodeJvm(settings, List.of("-Dmesh.test.limit=12"), false);
+    return LineProgram.start(fabric, node, jvm, CollectiveProgram.class, "2");
+  }
+
+  @Test
+  void shouldSayFirstThatTheOtherNodeHasNoSecret() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
+      LineProgram one =
+          start(
+              fabric, "a", Map.of("MESH_PROVIDER", "soft", "MESH_SECRET", "a secret of this test"));
+      LineProgram other = start(fabric, "b", Map.of("MESH_PROVIDER", "soft"));
+      String inTime = "group 'test' of 2 members: only [%s] came in time. This node has found, ";
+      String here = one.await("failed: ");
+      assertTrue(here.contains(inTime.formatted("a")), here);
+      assertTrue(here.contains("claims to be b, as nothing proves, has no secret"), here);
+      String there = other.await("failed: ");
+      assertTrue(there.contains(inTime.formatted("b")), there);
+      assertTrue(there.contains("claims to be a, as nothing proves, has a secret"), there);
     }
   }
 

@@ -23,7 +23,8 @@ import java.util.Arrays;
 /**
  * Joins a group of as many nodes as its argument says, over relays too if the second one is {@code
  * relay}, by the name of the third, and does what the lines of its input say: {@code all}, {@code
- * loop}, {@code describe}, {@code time bytes runs}.
+ * loop}, {@code describe}, {@code time bytes runs}. With {@code mesh.test.gate} it reads a line
+ * between the mesh and the group, so that several join together.
  */
 public final class CollectiveProgram {
   /** In guests all takes longer. */
@@ -33,15 +34,15 @@ public final class CollectiveProgram {
 
   public static void main(String[] arguments) throws Exception {
     String name = arguments.length > 2 ? arguments[2] : "test";
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     GroupSpec spec = GroupSpec.named(name).size(Integer.parseInt(arguments[0]));
     try (Transport transport = Transport.open();
         Mesh mesh = Mesh.join(transport);
         Relay relay = arguments.length > 1 ? Relay.start(mesh) : null;
-        Group group = Group.join(mesh, spec, LIMIT)) {
+        Group group = join(mesh, spec, in)) {
       System.out.println(
           "joined as " + group.rank() + " of " + group.names() + (relay == null ? "" : ", relays"));
-      BufferedReader in =
-          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         String[] words = line.split(" ");
         switch (words[0]) {
@@ -57,6 +58,14 @@ public final class CollectiveProgram {
       throw e;
     }
     System.out.println("ended");
+  }
+
+  private static Group join(Mesh mesh, GroupSpec spec, BufferedReader in) throws Exception {
+    if (Boolean.getBoolean("mesh.test.gate")) {
+      System.out.println("in the mesh");
+      in.readLine();
+    }
+    return Group.join(mesh, spec, LIMIT);
   }
 
   private static int value(int rank, int i) {

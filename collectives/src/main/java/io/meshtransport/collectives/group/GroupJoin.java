@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 
@@ -40,6 +41,7 @@ final class GroupJoin {
   private final Deadline deadline;
   private final LocalRank member;
   private final GroupHello hello;
+  private final JoinLog log;
 
   /** By rank: attempts to connect that are under way. */
   private final Map<Integer, ChannelFuture<Connection>> attempts = new TreeMap<>();
@@ -63,6 +65,7 @@ final class GroupJoin {
     this.news = news;
     this.deadline = deadline;
     hello = new GroupHello(membership.rank(), membership.key());
+    log = new JoinLog(membership.spec(), System::nanoTime);
     member = new LocalRank(membership, new MemberLinks(reception.transport(), membership.size()));
   }
 
@@ -281,23 +284,37 @@ final class GroupJoin {
   private void turn(String what) throws CollectiveException {
     lives.over(membership).ifPresent(member::fail);
     member.requireAllPresent();
-    news.note(membership.names());
+    List<String> present = present();
+    news.note(present);
+    log.present(present);
     if (deadline.leftNs() <= 0) {
-      StringBuilder text = new StringBuilder();
-      lastFailures.forEach(
-          (rank, why) -> text.append(" ").append(membership.member(rank)).append(": ").append(why));
       throw failure(
           Reason.TIMED_OUT,
-          membership.spec()
-              + ": "
-              + membership.member(membership.rank())
-              + " "
-              + what
-              + " still, and the time for joining has passed."
-              + text
-              + news.of(others()),
+          "%s: %s %s still, and the time for joining has passed.%s"
+              .formatted(
+                  membership.spec(), membership.member(membership.rank()), what, whyItWaits()),
           null);
     }
+    log.waits(() -> what + " still." + whyItWaits());
     member.waitFor(Math.min(PAUSE_NS, deadline.leftNs()));
+  }
+
+  /** Of the members: a mesh knows who has left since, and may come again. */
+  private List<String> present() {
+    if (reception.mesh().isEmpty()) {
+      return membership.names();
+    }
+    Set<String> now = Set.copyOf(reception.mesh().get().members());
+    return membership.names().stream().filter(now::contains).toList();
+  }
+
+  private String whyItWaits() {
+    StringBuilder text = new StringBuilder();
+    lastFailures.forEach(
+        (rank, why) -> text.append(" ").append(membership.member(rank)).append(": ").append(why));
+    List<String> others = others();
+    text.append(news.of(others));
+    return text.append(others.stream().allMatch(news::isThere) ? "" : news.advice(others, true))
+        .toString();
   }
 }

@@ -4,8 +4,10 @@ package io.meshtransport.collectives.group;
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
@@ -23,37 +25,50 @@ final class MemberArrival {
   private final GroupSpec spec;
   private final Roster roster;
   private final MemberNews news;
+  private final JoinLog log;
   private List<String> mismatches = List.of();
   private long mismatchAtNs;
 
   /**
    * @param news notes who comes, and what is found meanwhile
+   * @param log of this join
    */
-  MemberArrival(GroupSpec spec, Roster roster, MemberNews news) {
+  MemberArrival(GroupSpec spec, Roster roster, MemberNews news, JoinLog log) {
     this.spec = spec;
     this.roster = roster;
     this.news = news;
+    this.log = log;
+  }
+
+  /** Of a group, before its members are known. */
+  static String describe(GroupSpec spec) {
+    return "group '%s' of %d members%s"
+        .formatted(spec.name(), spec.size(), spec.members().isEmpty() ? "" : " " + spec.members());
   }
 
   /**
    * The names in the order of ranks.
    *
    * @throws CollectiveException MISMATCH if some expect another number of members, or more have
-   *     come; UNREACHABLE if two have one name; TIMED_OUT, INTERRUPTED
+   *     come; CONFIGURATION if two have one name; TIMED_OUT, INTERRUPTED
    */
   List<String> await(Deadline deadline) throws CollectiveException {
     while (true) {
-      List<String> present = roster.present();
+      List<String> all = roster.present();
+      List<String> present = all.stream().distinct().toList();
       news.note(present);
-      requireOnce(present);
+      log.present(present);
+      List<String> members = spec.members().isEmpty() ? present : spec.members();
+      requireOnce(all, members);
       compare(present);
-      if (mismatches.isEmpty() && areAllThere(present)) {
+      if (mismatches.isEmpty() && areAllThere(present) && !news.isDoubled(members)) {
         return spec.members().isEmpty() ? chosen(present) : spec.members();
       }
       boolean isInterrupted = Thread.currentThread().isInterrupted();
       if (isInterrupted || deadline.leftNs() <= 0) {
         throw ended(present, isInterrupted);
       }
+      log.waits(() -> waiting(present));
       LockSupport.parkNanos(PAUSE_NS);
     }
   }
@@ -88,37 +103,51 @@ final class MemberArrival {
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "group '%s' of %d members%s: only %s came%s%s%s%s"
+        "%s: only %s came%s%s"
             .formatted(
-                spec.name(),
-                spec.size(),
-                spec.members().isEmpty() ? "" : " " + spec.members(),
+                describe(spec),
                 news.came(),
                 isInterrupted ? ", and the thread was interrupted." : " in time.",
-                departed(present),
-                isInterrupted ? "" : " Have the others join too, or allow more time.",
-                news(present)),
+                isInterrupted ? news.of(absent(present)) : why(present)),
         null);
   }
 
-  /** One that has waited for less long has given up first. */
-  private String departed(List<String> present) {
-    Set<String> departed = new TreeSet<>(news.came());
-    present.forEach(departed::remove);
-    return departed.isEmpty() ? "" : " Of these, %s has left since.".formatted(departed);
+  private String waiting(List<String> present) {
+    Set<String> missing = new TreeSet<>(spec.members());
+    present.forEach(missing::remove);
+    int more = spec.size() - present.size();
+    return "waits for %s; %s there.%s"
+        .formatted(
+            spec.members().isEmpty() ? more + " more" : missing,
+            present.size() == 1 ? "only " + present.get(0) + " is" : present + " are",
+            why(present));
   }
 
-  /** Of those that have not come: the members, or where they are not named, any node. */
-  private String news(List<String> present) {
+  private String why(List<String> present) {
+    Set<String> absent = absent(present);
+    return news.of(absent) + news.advice(absent, !spec.members().isEmpty());
+  }
+
+  /** Of those that are not there: the members, or where they are not named, any node. */
+  private Set<String> absent(List<String> present) {
     Set<String> absent = new TreeSet<>(spec.members().isEmpty() ? roster.nodes() : spec.members());
+    absent.addAll(news.came());
     present.forEach(absent::remove);
-    return news.of(absent);
+    return absent;
   }
 
-  private void requireOnce(List<String> present) throws CollectiveException {
-    if (new HashSet<>(present).size() != present.size()) {
+  private void requireOnce(List<String> all, List<String> members) throws CollectiveException {
+    Optional<String> clash = news.clash(members);
+    if (roster.mesh().isEmpty()) {
+      clash =
+          members.stream()
+              .filter(each -> Collections.frequency(all, each) > 1)
+              .map(each -> MemberNews.doubled(each, Collections.frequency(all, each)))
+              .findFirst();
+    }
+    if (clash.isPresent()) {
       throw GroupJoin.failure(
-          Reason.UNREACHABLE, "group '" + spec.name() + "': " + news.doubled(present), null);
+          Reason.CONFIGURATION, "group '" + spec.name() + "': " + clash.get(), null);
     }
   }
 

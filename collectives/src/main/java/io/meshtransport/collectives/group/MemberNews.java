@@ -1,114 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
-import static java.util.stream.Collectors.counting;
-
 import io.meshtransport.config.HostName;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.NicDescription;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a mesh says of members that keep a group waiting, for the text of a failure: who is there,
- * and what this node has found wrong at any time since the join began. Two nodes of one name, for
- * example, fail and leave, and then are found no longer; a third may never have seen both at one
- * time. Confined to the thread that joins.
+ * What is known of members that keep a group waiting, for the log and the text of a failure: who
+ * has come, and when was there last; what a mesh says of the others; and what this node has found
+ * wrong at any time since the join began. Two nodes of one name, for example, fail and leave, and
+ * then are found no longer; a third may never have seen both at one time. Confined to the thread
+ * that joins.
  */
 final class MemberNews {
   /** The kind of finding that is made here too: a mesh looks once a second only. */
-  private static final String DUPLICATE_NAME = "DUPLICATE_NAME";
+  private static final String DUPLICATE_NAME = SeenFindings.DUPLICATE_NAME;
 
   /** The kind of finding that {@link SeenNodes} knows for the time of the join. */
   private static final String REUSED_NAME = "REUSED_NAME";
 
   private static final String REMEDY = "Give each a name of its own with MESH_NODE.";
-
-  /** Max findings that are kept, of a host whose cables come and go; the earliest is dropped. */
-  private static final int MAX_FOUND = 32;
+  private static final String ANYBODY = " Have the others join too, or allow more time.";
+  private static final double NS_PER_S = 1e9;
 
   private final Optional<MeshRendezvous> rendezvous;
-  private final Set<String> came = new TreeSet<>();
+  private final LongSupplier clock;
   private final SeenNodes seen = new SeenNodes();
+  private final SeenFindings findings = new SeenFindings();
+  private final Namesakes namesakes = new Namesakes();
   private final String hostName = HostName.read();
 
-  /** By kind and subject, which identify a finding, in the order of their first sight. */
-  private final Map<List<String>, MeshFinding> found = new LinkedHashMap<>();
+  /** By name of a member that has come: when it was there last. */
+  private final Map<String, Long> cameNs = new TreeMap<>();
+
+  private Set<String> present = Set.of();
 
   /**
    * @param rendezvous empty without a mesh, of which there is nothing to say then
    */
   MemberNews(Optional<MeshRendezvous> rendezvous) {
+    this(rendezvous, System::nanoTime);
+  }
+
+  /**
+   * @param clock in nanoseconds
+   */
+  MemberNews(Optional<MeshRendezvous> rendezvous, LongSupplier clock) {
     this.rendezvous = rendezvous;
+    this.clock = clock;
   }
 
   /** Notes who is there and what is found now, and members that have come. */
-  void note(Collection<String> present) {
-    came.addAll(present);
+  void note(Collection<String> now) {
+    long nowNs = clock.getAsLong();
+    now.forEach(each -> cameNs.put(each, nowNs));
+    present = Set.copyOf(now);
     rendezvous.ifPresent(each -> observe(each.mesh(), each.mesh().nodes()));
   }
 
-  /** What is wrong now, by kind and subject. */
-  private Map<List<String>, MeshFinding> observe(Mesh mesh, List<MeshNode> nodes) {
-    Map<List<String>, MeshFinding> now = wrongNow(mesh, nodes);
-    keep(now);
-    seen.note(nodes);
-    return now;
-  }
-
-  private void keep(Map<List<String>, MeshFinding> now) {
-    found.putAll(now);
-    while (found.size() > MAX_FOUND) {
-      found.remove(found.keySet().iterator().next());
+  private void observe(Mesh mesh, List<MeshNode> nodes) {
+    MeshNode self = mesh.self();
+    namesakes.note(self, nodes, clock.getAsLong());
+    List<MeshFinding> wrong = new ArrayList<>();
+    for (String each : namesakes.names()) {
+      wrong.add(duplicateName(self, each, namesakes.of(each)));
     }
+    wrong.addAll(mesh.findings());
+    findings.note(wrong);
+    seen.note(nodes);
   }
 
   /** The names of the members that have come at any time, in their order. */
   Set<String> came() {
-    return Collections.unmodifiableSet(came);
+    return Collections.unmodifiableSet(cameNs.keySet());
+  }
+
+  /** Whether a member was there when {@link #note} was called last. */
+  boolean isThere(String member) {
+    return present.contains(member);
   }
 
   /**
-   * Which nodes share a name, where they are, and what to do.
+   * Which nodes share the name of a member, or of this node, where they are, and what to do, once
+   * no verdict can change that any more. Empty until then, if all names differ, and without a mesh.
    *
-   * @param present the names of members that have come, of which some are there twice
+   * @param members but this one
    */
-  String doubled(Collection<String> present) {
-    Map<String, Long> counts =
-        present.stream().collect(Collectors.groupingBy(each -> each, TreeMap::new, counting()));
-    counts.values().removeIf(each -> each < 2);
-    return counts.entrySet().stream()
-        .map(each -> doubled(each.getKey(), each.getValue()))
-        .collect(Collectors.joining(" "));
+  Optional<String> clash(Collection<String> members) {
+    return rendezvous.flatMap(
+        each -> {
+          MeshNode self = each.mesh().self();
+          Set<String> names = new HashSet<>(members);
+          names.add(self.peer().name());
+          return namesakes
+              .proved(names, clock.getAsLong())
+              .map(name -> join(duplicateName(self, name, namesakes.of(name))));
+        });
   }
 
-  private String doubled(String name, long count) {
-    return rendezvous
-        .map(each -> join(duplicateName(each.mesh(), name, namesakes(each.mesh(), name))))
-        .orElse("%d members are named '%s'. %s".formatted(count, name, REMEDY));
+  /** Whether two nodes have one of some names now, and a verdict on one of them may come yet. */
+  boolean isDoubled(Collection<String> members) {
+    return members.stream().anyMatch(namesakes.names()::contains);
   }
 
-  private List<MeshNode> namesakes(Mesh mesh, String name) {
-    List<MeshNode> others = living(mesh.nodes(), name);
-    boolean isOwn = mesh.self().peer().name().equals(name);
-    int needed = isOwn ? 1 : 2;
-    List<MeshNode> nodes = new ArrayList<>(isOwn ? List.of(mesh.self()) : List.of());
-    // One that fails for it as well may have left since it was counted.
-    nodes.addAll(others.size() < needed ? seen.named(name) : others);
-    return nodes;
+  /** That several members of a rendezvous have one name, and what to do. */
+  static String doubled(String name, long count) {
+    return "%d members are named '%s'. %s".formatted(count, name, REMEDY);
   }
 
   private static String join(MeshFinding finding) {
@@ -116,54 +130,110 @@ final class MemberNews {
   }
 
   /**
-   * A sentence for each member of whom the mesh says something else than that one node of its name
-   * lives and is in the group, then what this node has found wrong since the join began; each with
-   * a blank before it. Empty if there is neither.
+   * What keeps members away, first what this node has found of names and cables; then a sentence
+   * for each member of whom something else is known than that one node of its name lives and is in
+   * the group; then what else was found since the join began. Each with a blank before it; empty if
+   * there is nothing.
    *
    * @param members but this one
    */
   String of(Collection<String> members) {
-    return rendezvous.map(each -> of(each, members)).orElse("");
+    return rendezvous
+        .map(each -> of(each, members))
+        .orElseGet(() -> departed(members).map(this::withdrawn).collect(Collectors.joining()));
   }
 
   private String of(MeshRendezvous there, Collection<String> members) {
-    List<MeshNode> nodes = there.mesh().nodes();
-    Map<List<String>, MeshFinding> now = observe(there.mesh(), nodes);
+    Mesh mesh = there.mesh();
+    List<MeshNode> nodes = mesh.nodes();
+    observe(mesh, nodes);
     StringBuilder text = new StringBuilder();
-    Set<List<String>> said = new HashSet<>();
+    Set<String> doubled = new HashSet<>();
+    StringBuilder sentences = new StringBuilder();
     for (String each : members) {
       List<MeshNode> living = living(nodes, each);
       if (living.size() > 1) {
-        MeshFinding doubled = duplicateName(there.mesh(), each, living);
-        text.append(" ").append(join(doubled));
-        said.add(key(doubled));
-        said.add(List.of(REUSED_NAME, each));
+        text.append(" ").append(join(duplicateName(mesh.self(), each, living)));
+        doubled.add(each);
       } else {
-        text.append(living.isEmpty() ? absent(nodes, each) : present(there, living.get(0)));
+        sentences.append(
+            living.isEmpty() ? absent(nodes, each) : present(there, living.get(0), each));
       }
     }
-    found.keySet().stream()
-        .filter(key -> key.get(0).equals(DUPLICATE_NAME))
-        .forEach(key -> said.add(List.of(REUSED_NAME, key.get(1))));
+    text.append(
+        findings.text(
+            each -> SeenFindings.keepsAway(each) && !isOfName(each, DUPLICATE_NAME, doubled)));
+    doubled.addAll(findings.subjects(DUPLICATE_NAME));
     seen.doubled()
         .forEach(
             (name, lives) -> {
-              if (said.add(List.of(REUSED_NAME, name))) {
+              if (doubled.add(name)) {
                 text.append(reused(name, lives, nodes));
               }
             });
-    found.forEach(
-        (key, each) -> {
-          if (!said.contains(key)) {
-            text.append(" This node has found")
-                .append(
-                    now.containsKey(key)
-                        ? ", and it is so still: "
-                        : " while it waited, and it is so no longer: ")
-                .append(each);
-          }
-        });
-    return text.toString();
+    return text.append(isolated(mesh, nodes))
+        .append(sentences)
+        .append(
+            findings.text(
+                each -> !SeenFindings.keepsAway(each) && !isOfName(each, REUSED_NAME, doubled)))
+        .toString();
+  }
+
+  private static boolean isOfName(MeshFinding finding, String kind, Set<String> names) {
+    return finding.kind().equals(kind) && names.contains(finding.subject());
+  }
+
+  /**
+   * What to do about members that are awaited, where {@link #of} has not said it; a sentence with a
+   * blank before it, or empty.
+   *
+   * @param members but this one
+   * @param areNamed whether it is these that are awaited; else any others will do
+   */
+  String advice(Collection<String> members, boolean areNamed) {
+    if (rendezvous.isEmpty()) {
+      return ANYBODY;
+    }
+    Mesh mesh = rendezvous.get().mesh();
+    List<MeshNode> nodes = mesh.nodes();
+    Set<String> joining = new TreeSet<>();
+    Set<String> leaving = new TreeSet<>();
+    Set<String> away = new TreeSet<>();
+    for (String each : members) {
+      List<MeshNode> living = living(nodes, each);
+      boolean isAlive = living.stream().anyMatch(one -> one.state() == MeshNodeState.ALIVE);
+      if (living.size() < 2 && !present.contains(each)) {
+        (!isAlive ? away : came().contains(each) ? leaving : joining).add(each);
+      }
+    }
+    boolean isExplained = findings.hasReasonToBeAway() || !isolated(mesh, nodes).isEmpty();
+    String text = "";
+    if (!joining.isEmpty() && areNamed) {
+      text += " Have %s join this group too.".formatted(joining);
+    }
+    if (!leaving.isEmpty()) {
+      text += " Have %s join again, and wait for longer.".formatted(leaving);
+    }
+    if (!away.isEmpty() && areNamed && !isExplained) {
+      text += " Start %s, or mend the cables that lead there.".formatted(away);
+    }
+    return text.isEmpty() && !isExplained ? ANYBODY : text;
+  }
+
+  /** That nothing is heard, unless a finding says more. */
+  private String isolated(Mesh mesh, List<MeshNode> nodes) {
+    if (findings.hasReasonToBeAway() || nodes.stream().anyMatch(each -> !each.state().isGone())) {
+      return "";
+    }
+    List<String> dark =
+        mesh.transport().nics().stream()
+            .filter(each -> !each.hasCarrier())
+            .map(NicDescription::netdev)
+            .toList();
+    return dark.isEmpty()
+        ? " This node hears no other on any of its cables: start the others, or let firewalls pass the mesh's port by UDP and TCP."
+        : " This node hears no other, and %s %s no carrier: plug the cable in, or start the others."
+            .formatted(String.join(", ", dark), dark.size() == 1 ? "has" : "have");
   }
 
   /** No reason to end the wait: a node that is started again has another id, and may come. */
@@ -185,26 +255,52 @@ final class MemberNews {
         .anyMatch(each -> each.peer().equals(node.peer()) && !each.state().isGone());
   }
 
-  private static String absent(List<MeshNode> nodes, String name) {
-    List<MeshNode> gone = nodes.stream().filter(each -> each.peer().name().equals(name)).toList();
-    return gone.isEmpty()
-        ? " The mesh knows no node '%s'.".formatted(name)
-        : " " + verdict(MeshNode.latest(gone));
+  /** Those of some members that have come and are not there any more. */
+  private Stream<String> departed(Collection<String> members) {
+    return members.stream().filter(this::hasDeparted);
   }
 
-  private String present(MeshRendezvous there, MeshNode node) {
+  private boolean hasDeparted(String name) {
+    return cameNs.containsKey(name) && !present.contains(name);
+  }
+
+  private String withdrawn(String name) {
+    return " %s came, and left again %s ago.".formatted(name, age(name));
+  }
+
+  /** Since a member was there last. */
+  private String age(String name) {
+    double seconds = (clock.getAsLong() - cameNs.get(name)) / NS_PER_S;
+    return String.format(Locale.ROOT, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  }
+
+  private String absent(List<MeshNode> nodes, String name) {
+    String last =
+        hasDeparted(name) ? " %s came, and was there last %s ago.".formatted(name, age(name)) : "";
+    List<MeshNode> gone = nodes.stream().filter(each -> each.peer().name().equals(name)).toList();
+    if (!gone.isEmpty()) {
+      return last + " " + verdict(MeshNode.latest(gone));
+    }
+    return last.isEmpty()
+        ? " The mesh knows no node '%s'.".formatted(name)
+        : last + " Its node has left the mesh, as when its program ends.";
+  }
+
+  private String present(MeshRendezvous there, MeshNode node, String name) {
     if (node.state() != MeshNodeState.ALIVE) {
       return " " + verdict(node);
     }
     if (there.has(node)) {
       return "";
     }
-    String name = node.peer().name();
     List<String> groups = there.otherGroups(node);
-    return " %s is in the mesh and has %s this group%s."
+    return " %s %s%s."
         .formatted(
             name,
-            came.contains(name) ? "left" : "not joined",
+            hasDeparted(name)
+                ? "came, and gave up waiting or closed the group %s ago; its node is in the mesh"
+                    .formatted(age(name))
+                : "is in the mesh and has not joined this group",
             groups.isEmpty() ? "" : "; it is in " + String.join(", ", groups));
   }
 
@@ -215,34 +311,13 @@ final class MemberNews {
             node.peer(), node.state(), node.evidence().isEmpty() ? "" : ": " + node.evidence());
   }
 
-  private Map<List<String>, MeshFinding> wrongNow(Mesh mesh, List<MeshNode> nodes) {
-    Map<List<String>, MeshFinding> now = new LinkedHashMap<>();
-    Stream.concat(Stream.of(mesh.self()), nodes.stream())
-        .filter(each -> each.state() == MeshNodeState.ALIVE)
-        .collect(Collectors.groupingBy(each -> each.peer().name()))
-        .forEach(
-            (name, named) -> {
-              if (named.size() > 1) {
-                MeshFinding doubled = duplicateName(mesh, name, named);
-                now.put(key(doubled), doubled);
-              }
-            });
-    mesh.findings().forEach(each -> now.putIfAbsent(key(each), each));
-    return now;
-  }
-
-  private static List<String> key(MeshFinding of) {
-    return List.of(of.kind(), of.subject());
-  }
-
   private static List<MeshNode> living(List<MeshNode> nodes, String name) {
     return nodes.stream()
         .filter(each -> each.peer().name().equals(name) && !each.state().isGone())
         .toList();
   }
 
-  private MeshFinding duplicateName(Mesh mesh, String name, List<MeshNode> nodes) {
-    String self = mesh.self().peer().id();
+  private MeshFinding duplicateName(MeshNode self, String name, List<MeshNode> nodes) {
     return new MeshFinding(
         DUPLICATE_NAME,
         name,
@@ -253,7 +328,7 @@ final class MemberNews {
                 nodes.stream()
                     .map(
                         each ->
-                            each.peer().id().equals(self)
+                            each.peer().id().equals(self.peer().id())
                                 ? "this node, %s, on host %s"
                                     .formatted(each.description(), hostName)
                                 : each.description())

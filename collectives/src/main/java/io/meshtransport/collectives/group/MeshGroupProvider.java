@@ -54,7 +54,8 @@ public final class MeshGroupProvider implements GroupProvider {
     MemberNews news = new MemberNews(reception.mesh());
     GroupMembership membership;
     try {
-      List<String> names = new MemberArrival(spec, reception.roster(), news).await(deadline);
+      JoinLog log = new JoinLog(MemberArrival.describe(spec), System::nanoTime);
+      List<String> names = new MemberArrival(spec, reception.roster(), news, log).await(deadline);
       membership = new GroupMembership(spec.name(), spec.name(), 0, names, names.indexOf(self));
     } catch (CollectiveException | RuntimeException e) {
       reception.release();

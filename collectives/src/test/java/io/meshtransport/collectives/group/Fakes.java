@@ -6,7 +6,9 @@ import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Transport;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -55,6 +57,7 @@ final class Fakes {
             switch (method.getName()) {
               case "self" -> self;
               case "links" -> List.of();
+              case "transport" -> transport();
               case "findings" -> findings.get();
               case "nodes" -> nodes.get();
               case "subscribe" -> {
@@ -73,5 +76,22 @@ final class Fakes {
               case "lookup" -> Optional.ofNullable(services.get((String) arguments[1]));
               default -> throw new UnsupportedOperationException(method.toString());
             });
+  }
+
+  /** One whose host has {@code eth1}, which is up, and {@code eth2}, whose cable is not plugged. */
+  private static Transport transport() {
+    return of(
+        Transport.class,
+        (proxy, method, arguments) -> {
+          if (!method.getName().equals("nics")) {
+            throw new UnsupportedOperationException(method.toString());
+          }
+          return List.of(nic("eth1", true), nic("eth2", false));
+        });
+  }
+
+  private static NicDescription nic(String netdev, boolean hasCarrier) {
+    return new NicDescription(
+        "soft-" + netdev, netdev, "soft", List.of(), 10_000, 1 << 20, hasCarrier);
   }
 }

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
@@ -12,6 +13,7 @@ import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Transport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -158,6 +160,40 @@ class MemberLivesTest {
                       Deadline.after(LoopbackGroup.SOON)));
       assertEquals(Reason.RANK_LOST, lost.reason(), lost.getMessage());
       assertEquals("c", lost.node());
+    }
+  }
+
+  /** Started again in time, it takes part; the text has to say that this one did not come. */
+  @Test
+  void shouldSayOfAMemberThatLeftBeforeItWasConnectedWhenItWasThere() throws Exception {
+    try (Transport transport = LoopbackGroup.transport(0, List.of(1))) {
+      Reception reception =
+          Reception.open(transport, new Roster(rendezvous, "a", 3), MeshGroup.OPTIONS.unlisted());
+      MemberNews news = new MemberNews(reception.mesh());
+      news.note(List.of("a", "b", "c"));
+      nodes = List.of(node("b", 1, MeshNodeState.ALIVE));
+      CollectiveException late;
+      try (JoinLines lines = new JoinLines(ALL.spec())) {
+        late =
+            assertThrows(
+                CollectiveException.class,
+                () ->
+                    MeshGroup.join(
+                        reception,
+                        ALL,
+                        MemberLives.ANY,
+                        news,
+                        Deadline.after(Duration.ofMillis(300))));
+        assertEquals(List.of("INFO " + ALL.spec() + ": 1 is there: [a]"), lines.get());
+      }
+      assertEquals(Reason.TIMED_OUT, late.reason());
+      String text = late.getMessage();
+      assertTrue(text.contains(" b came, and gave up waiting or closed the group "), text);
+      assertTrue(text.contains(" c came, and was there last "), text);
+      assertTrue(
+          text.endsWith(
+              " Have [b] join again, and wait for longer. Start [c], or mend the cables that lead there."),
+          text);
     }
   }
 }

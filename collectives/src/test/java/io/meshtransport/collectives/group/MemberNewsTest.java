@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** {@link MemberNews} of node {@code a}, for a group {@code g}. */
+/** {@link MemberNews} and its {@link SeenFindings} of node {@code a}, for a group {@code g}. */
 class MemberNewsTest {
   private static final MeshFinding SECRET =
       new MeshFinding("OTHER_SECRET", "eth1", "It has another secret.", "Set the same.");
@@ -26,7 +26,13 @@ class MemberNewsTest {
   private List<MeshFinding> findings = List.of();
   private final Mesh mesh =
       Fakes.mesh(new HashMap<>(), () -> nodes, new ArrayList<>(), () -> findings);
-  private final MemberNews news = new MemberNews(Optional.of(new MeshRendezvous(mesh, "g")));
+  private long nowNs;
+  private final MemberNews news =
+      new MemberNews(Optional.of(new MeshRendezvous(mesh, "g")), () -> nowNs);
+
+  private void passSeconds(double seconds) {
+    nowNs += (long) (seconds * 1e9);
+  }
 
   private static MeshNode node(
       String name, long incarnation, MeshNodeState state, String... services) {
@@ -47,11 +53,16 @@ class MemberNewsTest {
   }
 
   @Test
-  void shouldSayNothingWithoutAMesh() {
-    MemberNews none = new MemberNews(Optional.empty());
-    none.note(List.of("b"));
-    assertEquals(Set.of("b"), none.came());
+  void shouldSayWithoutAMeshWhoHasLeft() {
+    MemberNews none = new MemberNews(Optional.empty(), () -> nowNs);
+    none.note(List.of("a", "b"));
     assertEquals("", none.of(List.of("b", "c")));
+    passSeconds(12);
+    none.note(List.of("a"));
+    assertEquals(Set.of("a", "b"), none.came());
+    assertEquals(" b came, and left again 12 s ago.", none.of(List.of("b", "c")));
+    assertEquals(
+        " Have the others join too, or allow more time.", none.advice(List.of("b", "c"), true));
   }
 
   @Test
@@ -75,12 +86,69 @@ class MemberNewsTest {
             node("c", 1, MeshNodeState.ALIVE, "group:sums", "session"),
             node("d", 1, MeshNodeState.ALIVE));
     news.note(List.of("a", "d"));
+    passSeconds(1.5);
+    news.note(List.of("a"));
     assertEquals(
         " b is in the mesh and has not joined this group."
             + " c is in the mesh and has not joined this group; it is in 'sums'."
-            + " d is in the mesh and has left this group."
+            + " d came, and gave up waiting or closed the group 1.5 s ago; its node is in the mesh."
             + " The mesh knows no node 'e'.",
         news.of(List.of("b", "c", "d", "e")));
+    assertEquals(
+        " Have [b, c] join this group too. Have [d] join again, and wait for longer."
+            + " Start [e], or mend the cables that lead there.",
+        news.advice(List.of("b", "c", "d", "e"), true));
+    assertEquals(
+        " Have the others join too, or allow more time.", news.advice(List.of("b", "c"), false));
+    findings = List.of(SECRET);
+    news.note(List.of("a"));
+    assertEquals(
+        " Have [b] join this group too.", news.advice(List.of("b", "e"), true), "e is explained");
+    assertEquals("", news.advice(List.of("b", "e"), false));
+  }
+
+  @Test
+  void shouldSayWhenAMemberThatHasEndedWasThereLast() {
+    nodes =
+        List.of(node("b", 1, MeshNodeState.ALIVE, "group:g"), node("c", 1, MeshNodeState.ALIVE));
+    news.note(List.of("a", "b"));
+    passSeconds(2);
+    nodes = List.of(nodes.get(1));
+    news.note(List.of("a"));
+    assertEquals(
+        " b came, and was there last 2.0 s ago. Its node has left the mesh, as when its program ends.",
+        news.of(List.of("b")));
+    nodes = List.of(node("b", 1, MeshNodeState.PROCESS_GONE), nodes.get(0));
+    assertEquals(
+        " b came, and was there last 2.0 s ago. The mesh says that b (id-b1) is PROCESS_GONE: c has said so.",
+        news.of(List.of("b")));
+    assertEquals(
+        " Start [b], or mend the cables that lead there.", news.advice(List.of("b"), true));
+  }
+
+  @Test
+  void shouldSayFirstWhatKeepsMembersAway() {
+    findings =
+        List.of(
+            new MeshFinding("MTU_MISMATCH", "eth1 - b/eth0", "They differ.", "Set it."),
+            SECRET,
+            new MeshFinding("OTHER_SECRET", "eth2", SECRET.text(), SECRET.remedy()));
+    nodes = List.of(node("b", 1, MeshNodeState.ALIVE));
+    assertEquals(
+        " This node has found, and it is so still: eth1, eth2: It has another secret. Set the same."
+            + " b is in the mesh and has not joined this group. The mesh knows no node 'c'."
+            + " This node has found, and it is so still: eth1 - b/eth0: They differ. Set it.",
+        news.of(List.of("b", "c")));
+  }
+
+  @Test
+  void shouldSayThatNoOtherNodeIsHeard() {
+    nodes = List.of(node("b", 1, MeshNodeState.NODE_GONE));
+    assertEquals(
+        " This node hears no other, and eth2 has no carrier: plug the cable in, or start the others."
+            + " The mesh says that b (id-b1) is NODE_GONE: c has said so.",
+        news.of(List.of("b")));
+    assertEquals("", news.advice(List.of("b"), true));
   }
 
   @Test
@@ -105,6 +173,7 @@ class MemberNewsTest {
 
   @Test
   void shouldSayWhatWasFoundSinceTheJoinBeganAndIsSoNoLonger() {
+    nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
     findings = List.of(SECRET);
     news.note(List.of("a"));
     findings = List.of();
@@ -120,8 +189,10 @@ class MemberNewsTest {
     nodes = List.of(node("b", 1, MeshNodeState.ALIVE), node("b", 2, MeshNodeState.ALIVE));
     news.note(List.of("a", "b"));
     nodes = List.of();
+    news.note(List.of("a"));
     assertEquals(
-        " The mesh knows no node 'b'. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE.",
+        " This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE."
+            + " b came, and was there last 0.0 s ago. Its node has left the mesh, as when its program ends.",
         news.of(List.of("b")));
   }
 
@@ -140,6 +211,7 @@ class MemberNewsTest {
 
   @Test
   void shouldKeepTheLastOfManyFindings() {
+    nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
     for (int cable = 0; cable < 100; cable++) {
       findings = List.of(new MeshFinding("ONE_WAY", "eth" + cable, "It is deaf.", "Mend it."));
       news.note(List.of());
@@ -157,14 +229,14 @@ class MemberNewsTest {
   void shouldSayThatNodesOfOneNameHaveComeOneAfterTheOther() {
     nodes = List.of(node("b", 1, MeshNodeState.ALIVE, "group:g"));
     news.note(List.of("a", "b"));
-    nodes = List.of();
+    nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
     news.note(List.of("a"));
     nodes = List.of(node("b", 2, MeshNodeState.ALIVE, "group:g"));
     news.note(List.of("a", "b"));
     assertEquals(ONE_AFTER_THE_OTHER.formatted("there"), news.of(List.of()));
     findings =
         List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
-    nodes = List.of();
+    nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
     assertEquals(ONE_AFTER_THE_OTHER.formatted("gone"), news.of(List.of()), "once");
   }
 
@@ -181,6 +253,7 @@ class MemberNewsTest {
 
   @Test
   void shouldSayWhatTheMeshKnowsOfANameFromBeforeTheJoin() {
+    nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
     findings =
         List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
     assertEquals(

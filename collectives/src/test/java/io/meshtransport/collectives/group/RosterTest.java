@@ -21,8 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** {@link Roster}, and the {@link MemberArrival} that waits for what it shows. */
@@ -116,7 +119,8 @@ class RosterTest {
   }
 
   private static MemberArrival arrival(GroupSpec spec, Roster roster) {
-    return new MemberArrival(spec, roster, new MemberNews(roster.mesh()));
+    return new MemberArrival(
+        spec, roster, new MemberNews(roster.mesh()), new JoinLog("g", System::nanoTime));
   }
 
   private static String timedOut(GroupSpec spec, Mesh mesh) {
@@ -137,10 +141,10 @@ class RosterTest {
                     node("b", MeshNodeState.PROCESS_GONE, "its host refuses"),
                     node("x", MeshNodeState.STUCK, "its host answers")));
     assertEquals(
-        "group 'g' of 3 members [a, b, c]: only [a] came in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'.",
+        "group 'g' of 3 members [a, b, c]: only [a] came in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh knows no node 'c'. Start [b, c], or mend the cables that lead there.",
         timedOut(GroupSpec.named("g").members("a", "b", "c"), mesh));
     assertEquals(
-        "group 'g' of 3 members: only [a] came in time. Have the others join too, or allow more time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers.",
+        "group 'g' of 3 members: only [a] came in time. The mesh says that b (id-b) is PROCESS_GONE: its host refuses. The mesh says that x (id-x) is STUCK: its host answers. Have the others join too, or allow more time.",
         timedOut(GroupSpec.named("g").size(3), mesh));
   }
 
@@ -156,90 +160,138 @@ class RosterTest {
         });
   }
 
+  /**
+   * Of a group of three, whose members come and go as the runs before each look at the clock do.
+   */
+  private static CollectiveException failure(
+      AtomicReference<List<MeshNode>> nodes, LongSupplier clock, Runnable... beforeLooks) {
+    Mesh mesh = Fakes.mesh(new HashMap<>(), nodes::get);
+    Roster roster = new Roster(new MeshRendezvous(mesh, "g"), "a", 3);
+    MemberArrival arrival =
+        new MemberArrival(
+            GroupSpec.named("g").size(3),
+            roster,
+            new MemberNews(roster.mesh(), clock),
+            new JoinLog("g", clock));
+    return assertThrows(CollectiveException.class, () -> arrival.await(afterLooks(beforeLooks)));
+  }
+
+  private static MeshNode member(String name, String id, String... interfaces) {
+    return new MeshNode(
+        new Peer(name, id), 1, MeshNodeState.ALIVE, "", Set.of("group:g"), List.of(interfaces));
+  }
+
   @Test
   void shouldSayWhoHasComeAndGivenUp() {
-    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>();
-    nodes.set(
-        List.of(
-            new MeshNode(new Peer("b", "id-b"), 1, MeshNodeState.ALIVE, "", Set.of("group:g"))));
-    Roster roster =
-        new Roster(new MeshRendezvous(Fakes.mesh(new HashMap<>(), nodes::get), "g"), "a", 3);
-    MemberArrival arrival = arrival(GroupSpec.named("g").size(3), roster);
-    Deadline deadline =
-        afterLooks(() -> nodes.set(List.of(node("b", MeshNodeState.ALIVE, ""))), () -> {});
+    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>(List.of(member("b", "id-b")));
     CollectiveException ended =
-        assertThrows(CollectiveException.class, () -> arrival.await(deadline));
+        failure(
+            nodes, () -> 0, () -> nodes.set(List.of(node("b", MeshNodeState.ALIVE, ""))), () -> {});
+    assertEquals(Reason.TIMED_OUT, ended.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] came in time. Of these, [b] has left since. Have the others join too, or allow more time. b is in the mesh and has left this group.",
+        "group 'g' of 3 members: only [a, b] came in time. b came, and gave up waiting or closed the group 0.0 s ago; its node is in the mesh. Have [b] join again, and wait for longer.",
         ended.getMessage());
   }
 
-  /** The two fail and leave; the third waits for as long as it was asked to. */
+  /** Seen together for a moment, they may be one node that was started again. */
   @Test
   void shouldSayInItsTimeThatTwoNodesHadOneName() {
-    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>();
-    nodes.set(
-        List.of(
-            new MeshNode(new Peer("b", "id-1"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")),
-            new MeshNode(new Peer("b", "id-2"), 1, MeshNodeState.ALIVE, "", Set.of())));
-    Roster roster =
-        new Roster(new MeshRendezvous(Fakes.mesh(new HashMap<>(), nodes::get), "g"), "a", 3);
-    MemberArrival arrival = arrival(GroupSpec.named("g").size(3), roster);
-    Deadline deadline = afterLooks(() -> nodes.set(List.of()), () -> {}, () -> {});
-    CollectiveException late =
-        assertThrows(CollectiveException.class, () -> arrival.await(deadline));
+    AtomicReference<List<MeshNode>> nodes =
+        new AtomicReference<>(List.of(member("b", "id-1"), member("b", "id-2")));
+    CollectiveException late = failure(nodes, () -> 0, () -> nodes.set(List.of()), () -> {});
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] came in time. Of these, [b] has left since. Have the others join too, or allow more time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.",
+        "group 'g' of 3 members: only [a, b] came in time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE. b came, and was there last 0.0 s ago. Its node has left the mesh, as when its program ends.",
         late.getMessage());
   }
 
   @Test
-  void shouldSayWhichNodesShareANameAndWhereTheyAre() {
-    MeshNode b = new MeshNode(new Peer("b", "id-b"), 1, MeshNodeState.ALIVE, "", Set.of("group:g"));
-    MeshNode twin =
-        new MeshNode(
-            new Peer("a", "id-2"),
-            1,
-            MeshNodeState.ALIVE,
-            "",
-            Set.of("group:g"),
-            List.of("to-a 10.77.1.1", "to-b 10.77.2.1"));
-    Mesh mesh = Fakes.mesh(new HashMap<>(), () -> List.of(b, twin));
-    MemberArrival arrival =
-        arrival(GroupSpec.named("g").size(3), new Roster(new MeshRendezvous(mesh, "g"), "a", 3));
+  void shouldFailForTwoNodesOfOneNameOnceNoVerdictComes() {
+    AtomicReference<List<MeshNode>> nodes =
+        new AtomicReference<>(List.of(member("b", "id-1"), member("b", "id-2")));
+    AtomicLong nowNs = new AtomicLong();
     CollectiveException doubled =
-        assertThrows(
-            CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
-    assertEquals(Reason.UNREACHABLE, doubled.reason());
+        failure(nodes, nowNs::get, () -> nowNs.set(Namesakes.SETTLE_NS), () -> {}, () -> {});
+    assertEquals(Reason.CONFIGURATION, doubled.reason());
+    assertEquals(
+        "group 'g': 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.",
+        doubled.getMessage());
+  }
+
+  /** A node that is started again has its earlier life beside it until that is judged. */
+  @Test
+  void shouldGoOnWhereOneOfTwoNodesIsTheEarlierLifeOfTheOther() throws Exception {
+    MeshNode next = member("b", "id-2");
+    AtomicReference<List<MeshNode>> nodes =
+        new AtomicReference<>(List.of(member("b", "id-1"), next));
+    Roster roster =
+        new Roster(new MeshRendezvous(Fakes.mesh(new HashMap<>(), nodes::get), "g"), "a", 2);
+    MemberArrival arrival =
+        new MemberArrival(
+            GroupSpec.named("g").size(2),
+            roster,
+            new MemberNews(roster.mesh(), () -> 0),
+            new JoinLog("g", () -> 0));
+    MeshNode gone =
+        new MeshNode(new Peer("b", "id-1"), 1, MeshNodeState.PROCESS_GONE, "", Set.of());
+    assertEquals(
+        List.of("a", "b"),
+        arrival.await(afterLooks(() -> nodes.set(List.of(gone, next)), () -> {})));
+  }
+
+  /** The two that came before have failed for each other, and leave. */
+  @Test
+  void shouldFailForThisNodesNameThoughTheOtherLeaves() {
+    MeshNode twin = member("a", "id-2", "to-a 10.77.1.1");
+    MeshNode b = member("b", "id-b");
+    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>(List.of(b, twin));
+    AtomicLong nowNs = new AtomicLong();
+    Runnable leave =
+        () -> {
+          nodes.set(List.of(b));
+          nowNs.set(TimeUnit.SECONDS.toNanos(1));
+        };
+    CollectiveException doubled = failure(nodes, nowNs::get, leave, () -> {}, () -> {});
+    assertEquals(Reason.CONFIGURATION, doubled.reason());
     String text = doubled.getMessage();
     assertTrue(
         text.startsWith("group 'g': 2 nodes are named 'a': this node, a (1), on host "), text);
     assertTrue(
-        text.endsWith(
-            "; a (id-2) at to-a 10.77.1.1, to-b 10.77.2.1. Give each a name of its own with MESH_NODE."),
+        text.endsWith("; a (id-2) at to-a 10.77.1.1. Give each a name of its own with MESH_NODE."),
         text);
   }
 
-  /** They fail for it too, and leave. */
   @Test
-  void shouldNameANodeThatHasLeftSinceItWasCounted() {
-    List<MeshNode> both =
-        List.of(
-            new MeshNode(new Peer("b", "id-1"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")),
-            new MeshNode(new Peer("b", "id-2"), 1, MeshNodeState.ALIVE, "", Set.of("group:g")));
-    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>(both);
-    MemberNews news =
-        new MemberNews(
-            Optional.of(new MeshRendezvous(Fakes.mesh(new HashMap<>(), nodes::get), "g")));
-    news.note(List.of("a", "b", "b"));
-    nodes.set(List.of(both.get(1)));
-    String text =
-        "2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.";
-    assertEquals(text, news.doubled(List.of("a", "b", "b")));
+  void shouldWarnWhileItWaitsOfWhoIsMissingAndWhy() {
+    AtomicReference<List<MeshNode>> nodes =
+        new AtomicReference<>(List.of(node("b", MeshNodeState.ALIVE, "")));
+    AtomicLong nowNs = new AtomicLong();
+    Runnable late = () -> nowNs.addAndGet(JoinLog.FIRST_NS);
+    try (JoinLines lines = new JoinLines("g")) {
+      failure(nodes, nowNs::get, late, () -> {}, () -> {});
+      assertEquals(
+          List.of(
+              "INFO g: 1 is there: [a]",
+              "WARN g: waits for 2 more; only a is there. b is in the mesh and has not joined this group. Have the others join too, or allow more time."),
+          lines.get());
+    }
+  }
+
+  @Test
+  void shouldFailAtOnceForTwoMembersOfOneNameWithoutAMesh() {
+    Rendezvous twins =
+        Fakes.of(
+            Rendezvous.class,
+            (proxy, method, arguments) ->
+                method.getName().equals("members") ? List.of("a", "b", "b") : Optional.empty());
+    MemberArrival arrival = arrival(GroupSpec.named("g").size(3), new Roster(twins, "a", 3));
+    CollectiveException doubled =
+        assertThrows(
+            CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ofMinutes(1))));
+    assertEquals(Reason.CONFIGURATION, doubled.reason());
     assertEquals(
-        "2 members are named 'b'. Give each a name of its own with MESH_NODE.",
-        new MemberNews(Optional.empty()).doubled(List.of("a", "b", "b")));
+        "group 'g': 2 members are named 'b'. Give each a name of its own with MESH_NODE.",
+        doubled.getMessage());
   }
 
   @Test
@@ -253,7 +305,7 @@ class RosterTest {
     assertTrue(Thread.interrupted());
     assertEquals(Reason.INTERRUPTED, ended.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a] came, and the thread was interrupted.",
+        "group 'g' of 3 members: only [a] came, and the thread was interrupted. This node hears no other, and eth2 has no carrier: plug the cable in, or start the others.",
         ended.getMessage());
   }
 

@@ -2,6 +2,7 @@
 package io.meshtransport.neighbours.adjacency;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.wire.OtherSecret;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,8 @@ public final class CableEvidence {
 
   private Observation<Integer> ownInterface = new Observation<>(0, Long.MIN_VALUE / 2);
   private Observation<String> otherJob = new Observation<>("", Long.MIN_VALUE / 2);
-  private Observation<String> otherSecret = new Observation<>("", Long.MIN_VALUE / 2);
+  private Observation<Optional<OtherSecret>> otherSecret =
+      new Observation<>(Optional.empty(), Long.MIN_VALUE / 2);
   private NodeId suspect = new NodeId(0, 0);
   private int suspected;
   private Observation<Integer> refused = new Observation<>(0, Long.MIN_VALUE / 2);
@@ -53,13 +55,13 @@ public final class CableEvidence {
    * A hello with another secret, or a damaged one: counts from the third of the same node.
    *
    * @param node that it names
-   * @param sender for people; nothing proves it
+   * @param seen who says so; nothing proves it
    */
-  public void otherSecret(NodeId node, String sender, long nowNs) {
+  public void otherSecret(NodeId node, OtherSecret seen, long nowNs) {
     suspected = node.equals(suspect) ? suspected + 1 : 1;
     suspect = node;
     if (suspected >= MIN_HELLOS) {
-      otherSecret = new Observation<>(sender, nowNs);
+      otherSecret = new Observation<>(Optional.of(seen), nowNs);
     }
   }
 
@@ -79,8 +81,8 @@ public final class CableEvidence {
   }
 
   /** The node with another secret. */
-  public Optional<String> otherSecret(long nowNs) {
-    return otherSecret.isFresh(nowNs) ? Optional.of(otherSecret.what()) : Optional.empty();
+  public Optional<OtherSecret> otherSecret(long nowNs) {
+    return otherSecret.isFresh(nowNs) ? otherSecret.what() : Optional.empty();
   }
 
   /** Whether there are more nodes on the cable than are kept. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.neighbours.finding;
 
+import io.meshtransport.neighbours.wire.OtherSecret;
 import io.meshtransport.nic.LinkAddress;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.Optional;
  *
  * @param ownInterface name of the interface of this node that the cable leads back to
  * @param otherJob the node of another job there, for people
- * @param otherSecret the node with another secret there, for people
+ * @param otherSecret the node with another secret there
  * @param hasRefused whether there are more nodes than are kept
  */
 public record CableView(
@@ -21,7 +22,7 @@ public record CableView(
     List<NeighbourView> neighbours,
     Optional<String> ownInterface,
     Optional<String> otherJob,
-    Optional<String> otherSecret,
+    Optional<OtherSecret> otherSecret,
     boolean hasRefused) {
   public CableView {
     addresses = List.copyOf(addresses);

@@ -3,6 +3,7 @@ package io.meshtransport.neighbours.finding;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.wire.NeighbourHello;
+import io.meshtransport.neighbours.wire.OtherSecret;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -75,17 +76,35 @@ public final class Diagnosis {
                     name,
                     "The node at the other end belongs to another job: %s.".formatted(sender),
                     "Give both nodes the same job, or ignore it if they are meant to be apart."));
-    cable
-        .otherSecret()
-        .ifPresent(
-            sender ->
-                add(
-                    FindingKind.OTHER_SECRET,
-                    name,
-                    "The node at the other end has another secret, or only one of the two has"
-                        + " one: it says to be %s, which nothing proves.".formatted(sender),
-                    "Set the same MESH_SECRET on both nodes."));
+    cable.otherSecret().ifPresent(each -> otherSecret(name, each));
     severalNodes(cable);
+  }
+
+  /** In the same words on each cable to a node, so that texts may have them once. */
+  private void otherSecret(String interfaceName, OtherSecret there) {
+    String who =
+        "The node at the other end, which claims to be %s, as nothing proves, "
+            .formatted(there.sender());
+    switch (there.difference()) {
+      case ONLY_HERE ->
+          add(
+              FindingKind.OTHER_SECRET,
+              interfaceName,
+              who + "has no secret, and this node has one.",
+              "Set this node's MESH_SECRET on that one too.");
+      case ONLY_THERE ->
+          add(
+              FindingKind.OTHER_SECRET,
+              interfaceName,
+              who + "has a secret, and this node has none.",
+              "Set that node's MESH_SECRET on this one too.");
+      case NOT_THE_SAME ->
+          add(
+              FindingKind.OTHER_SECRET,
+              interfaceName,
+              who + "has another secret than this node.",
+              "Set the same MESH_SECRET on both nodes.");
+    }
   }
 
   private void severalNodes(CableView cable) {

@@ -422,7 +422,9 @@ final class MeshState implements NeighbourListener {
         .formatted(
             none.formatted(name),
             nodes().stream().map(each -> each.peer().name() + " " + each.state()).toList(),
-            present.findings().stream().map(each -> ".\n  " + each).collect(Collectors.joining()));
+            MeshFinding.merged(findings()).stream()
+                .map(each -> ".\n  " + each)
+                .collect(Collectors.joining()));
   }
 
   synchronized boolean awaitLiving(int others, Duration timeout) throws TransportException {

@@ -71,17 +71,25 @@ public final class DatagramSeal {
   }
 
   /**
-   * Whether the datagram arrived undamaged from a node that has another secret, or none where this
-   * node has one, or one where this node has none. Of a MAC only its presence is known.
+   * How the secret of the sender differs from this node's, if the datagram arrived undamaged from a
+   * node that has another secret, or none where this node has one, or one where this node has none.
+   * Of a MAC only its presence is known. Empty for one that matches or is damaged.
    */
-  public boolean isOfAnotherSecret(byte[] datagram) {
+  public Optional<OtherSecret.Difference> difference(byte[] datagram) {
     if (matches(datagram)) {
-      return false;
+      return Optional.empty();
     }
     if (hasMac(datagram)) {
-      return datagram.length >= DatagramHeader.LENGTH_BYTES + SharedSecret.MAC_BYTES;
+      return datagram.length < DatagramHeader.LENGTH_BYTES + SharedSecret.MAC_BYTES
+          ? Optional.empty()
+          : Optional.of(
+              secret.isPresent()
+                  ? OtherSecret.Difference.NOT_THE_SAME
+                  : OtherSecret.Difference.ONLY_THERE);
     }
-    return secret.isPresent() && new DatagramSeal(Optional.empty()).matches(datagram);
+    return secret.isPresent() && new DatagramSeal(Optional.empty()).matches(datagram)
+        ? Optional.of(OtherSecret.Difference.ONLY_HERE)
+        : Optional.empty();
   }
 
   private static boolean hasMac(byte[] datagram) {

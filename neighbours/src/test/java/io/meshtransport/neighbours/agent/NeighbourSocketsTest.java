@@ -56,6 +56,7 @@ class NeighbourSocketsTest {
       first.wakeUp();
       assertEquals(0, first.poll(60_000, (index, source, datagram) -> {}));
       String text = assertThrows(IOException.class, () -> new NeighbourSockets(port)).getMessage();
+      assertTrue(text.contains("). It is in use by this process itself. Probably another "), text);
       assertTrue(text.contains("MESH_NEIGHBOUR_PORT"), text);
     }
     new NeighbourSockets(port).close();

@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.wire.InterfaceEntry;
+import io.meshtransport.neighbours.wire.OtherSecret;
 import io.meshtransport.nic.LinkAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Each kind of {@link Finding}, and cables without any: {@link SubnetFindings} too. */
+/**
+ * Each kind of {@link Finding}, of an {@link OtherSecret} too, and cables without any: {@link
+ * SubnetFindings} too.
+ */
 class DiagnosisTest {
   private static final NodeId A = new NodeId(0x0a00000000000000L, 1);
   private static final NodeId B = new NodeId(0x0b00000000000000L, 1);
@@ -268,7 +272,7 @@ class DiagnosisTest {
             List.of(),
             Optional.empty(),
             Optional.of("b of job 'x'"),
-            Optional.of("c/eth0"),
+            Optional.of(new OtherSecret("c", OtherSecret.Difference.NOT_THE_SAME)),
             false);
     List<Finding> findings = Diagnosis.of(List.of(job), List.of(), List.of());
     assertEquals(
@@ -278,6 +282,37 @@ class DiagnosisTest {
         "eth1: The node at the other end belongs to another job: b of job 'x'. Give both nodes the"
             + " same job, or ignore it if they are meant to be apart.",
         findings.get(0).toString());
-    assertTrue(findings.get(1).remedy().contains("MESH_SECRET"));
+    assertEquals(
+        "eth1: The node at the other end, which claims to be c, as nothing proves, has another secret than this node. Set the same MESH_SECRET on both nodes.",
+        findings.get(1).toString());
+  }
+
+  @Test
+  void shouldSayWhichOfTwoNodesHasNoSecret() {
+    assertFinding(
+        only(otherSecret(OtherSecret.Difference.ONLY_HERE)),
+        FindingKind.OTHER_SECRET,
+        "eth1",
+        "The node at the other end, which claims to be c, as nothing proves, has no secret, and this node has one.",
+        "Set this node's MESH_SECRET on that one too.");
+    assertFinding(
+        only(otherSecret(OtherSecret.Difference.ONLY_THERE)),
+        FindingKind.OTHER_SECRET,
+        "eth1",
+        "The node at the other end, which claims to be c, as nothing proves, has a secret, and this node has none.",
+        "Set that node's MESH_SECRET on this one too.");
+  }
+
+  private static CableView otherSecret(OtherSecret.Difference difference) {
+    return new CableView(
+        "eth1",
+        1500,
+        0,
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(new OtherSecret("c", difference)),
+        false);
   }
 }

@@ -359,6 +359,15 @@ class MeshStateTest {
   }
 
   @Test
+  void namesAllCablesOfOneFindingAtOnce() {
+    state.found(new Finding(FindingKind.OTHER_SECRET, "eth0", "Another secret.", "Set it."));
+    state.found(new Finding(FindingKind.OTHER_SECRET, "eth1", "Another secret.", "Set it."));
+    assertEquals(
+        "No living node is named 'c'; known nodes: [].\n  eth0, eth1: Another secret. Set it.",
+        refusal("c", "store").getMessage());
+  }
+
+  @Test
   void leavesItselfOutAndEndsWaitingWhenClosed() {
     state.nodeAppeared(record(SELF, "a", 1));
     assertEquals(List.of(), state.nodes());

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.handshake.SharedSecret;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
@@ -126,10 +128,17 @@ class NeighbourWireTest {
       assertTrue(WireSamples.SECRET.matches(sealed));
       assertFalse(WireSamples.PLAIN.matches(sealed));
       assertFalse(WireSamples.SECRET.matches(plain));
-      assertTrue(WireSamples.PLAIN.isOfAnotherSecret(sealed));
-      assertTrue(WireSamples.SECRET.isOfAnotherSecret(plain));
-      assertFalse(WireSamples.SECRET.isOfAnotherSecret(sealed));
-      assertFalse(WireSamples.PLAIN.isOfAnotherSecret(plain));
+      assertEquals(
+          Optional.of(OtherSecret.Difference.ONLY_THERE), WireSamples.PLAIN.difference(sealed));
+      assertEquals(
+          Optional.of(OtherSecret.Difference.ONLY_HERE), WireSamples.SECRET.difference(plain));
+      assertEquals(
+          Optional.of(OtherSecret.Difference.NOT_THE_SAME),
+          new DatagramSeal(Optional.of(SharedSecret.of("another secret 1"))).difference(sealed));
+      assertEquals(Optional.empty(), WireSamples.SECRET.difference(sealed));
+      assertEquals(Optional.empty(), WireSamples.PLAIN.difference(plain));
+      plain[plain.length - 1]++;
+      assertEquals(Optional.empty(), WireSamples.SECRET.difference(plain), "damaged");
     }
   }
 
