@@ -6,13 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.testing.StoppedProcess;
 import io.meshtransport.topology.NodeJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -94,15 +93,16 @@ final class MeshProgram implements AutoCloseable {
     return node;
   }
 
-  /** As {@code kill -STOP} and {@code kill -CONT}; returns once the process has obeyed. */
+  /**
+   * As {@code kill -STOP} and {@code kill -CONT}, of which the latter takes effect at once; returns
+   * once the process has obeyed.
+   */
   void signal(String name) throws IOException, InterruptedException {
-    assertEquals(0, new ProcessBuilder("kill", "-" + name, "" + pid()).start().waitFor());
-    Awaitility.await().atMost(LIMIT).until(() -> isStopped() == name.equals("STOP"));
-  }
-
-  private boolean isStopped() throws IOException {
-    return Files.readAllLines(Path.of("/proc/" + pid() + "/status")).stream()
-        .anyMatch(line -> line.matches("State:\\s+T.*"));
+    if (name.equals("STOP")) {
+      StoppedProcess.stop(pid());
+    } else {
+      assertEquals(0, new ProcessBuilder("kill", "-" + name, "" + pid()).start().waitFor());
+    }
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.testing.StoppedProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -237,16 +238,12 @@ class StatCommandTest {
     assertTrue(err.toString().contains("has ended"), err.toString());
   }
 
-  private static void signal(String name, String pid) throws Exception {
-    assertEquals(0, new ProcessBuilder("kill", "-" + name, pid).start().waitFor());
-  }
-
   @Test
   void shouldNotWaitForAProcessThatIsStopped() throws Exception {
     try (Sender sender = new Sender(5)) {
-      signal("STOP", sender.pid());
+      StoppedProcess.stop(Long.parseLong(sender.pid()));
       Cli run = Cli.run("stat", "--once", sender.pid());
-      signal("CONT", sender.pid());
+      new ProcessBuilder("kill", "-CONT", sender.pid()).start().waitFor();
       assertEquals(1, run.status());
       assertTrue(run.err().contains("kill -CONT " + sender.pid()), run.err());
     }

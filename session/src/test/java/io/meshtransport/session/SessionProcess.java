@@ -2,21 +2,16 @@
 package io.meshtransport.session;
 
 import io.meshtransport.spi.Transport;
+import io.meshtransport.testing.StoppedProcess;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 
 /** A node in a JVM of its own, which answers requests with its process number until it is ended. */
 final class SessionProcess implements AutoCloseable {
@@ -69,27 +64,7 @@ final class SessionProcess implements AutoCloseable {
 
   /** As SIGSTOP does; returns once no thread of it runs. */
   void stop() throws IOException, InterruptedException {
-    if (new ProcessBuilder("kill", "-STOP", "" + pid()).start().waitFor() != 0) {
-      throw new IOException("process " + pid() + " cannot be stopped");
-    }
-    Awaitility.await()
-        .pollInterval(1, TimeUnit.MILLISECONDS)
-        .atMost(60, TimeUnit.SECONDS)
-        .ignoreException(NoSuchFileException.class)
-        .until(this::isStopped);
-  }
-
-  private boolean isStopped() throws IOException {
-    try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid() + "/task"))) {
-      for (Path thread : threads.toList()) {
-        // The third field, after the name in parentheses: T is stopped, see proc_pid_stat(5).
-        String stat = Files.readString(thread.resolve("stat"));
-        if (!stat.substring(stat.lastIndexOf(')') + 2).startsWith("T")) {
-          return false;
-        }
-      }
-      return true;
-    }
+    StoppedProcess.stop(pid());
   }
 
   /** As SIGKILL does: no goodbye. */

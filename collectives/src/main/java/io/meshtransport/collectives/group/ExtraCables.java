@@ -2,41 +2,30 @@
 package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.CollectiveException;
-import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 
 /**
  * Connects neighbours over each further cable between them, once the first one has joined them: the
  * lower rank connects, then all tell all over which cables they have. A cable that cannot be used
- * is left out. Used once, by one thread, with the member's lock.
+ * is left out. To its neighbours a rank connects side by side, so that a cable that is dead holds
+ * up none but its own neighbour's. Used once, by one thread, with the member's lock.
  */
 final class ExtraCables {
-  private static final Logger LOG = LogManager.getLogger(ExtraCables.class);
   private static final long PAUSE_NS = 2_000_000;
-
-  /** Of one attempt: in a program that has just begun, on a busy host, the first may hang. */
-  private static final long CONNECT_NS = 2_000_000_000L;
 
   /** What counts of one turn: a process that was held up meanwhile has not waited. */
   private static final long MAX_TURN_NS = 50_000_000;
-
-  /** A cable that does not answer is done without. */
-  private static final int ATTEMPTS = 2;
 
   private final Reception reception;
   private final LocalRank member;
@@ -69,12 +58,16 @@ final class ExtraCables {
   List<JoinedGraph.Link> join(List<JoinedGraph.Link> links, List<List<String>> addresses)
       throws CollectiveException, TransportException {
     int self = member.membership().rank();
+    List<Neighbour> neighbours = new ArrayList<>();
     for (JoinedGraph.Link each : links) {
       if (each.one() == self && !each.isRelayed()) {
-        connect(
-            each.other(), CableSubnets.shared(addresses.get(self), addresses.get(each.other())));
+        neighbours.add(
+            new Neighbour(
+                each.other(),
+                CableSubnets.shared(addresses.get(self), addresses.get(each.other()))));
       }
     }
+    connectAll(neighbours);
     List<JoinedGraph.Link> all = new ArrayList<>();
     byte[] mine = JoinedGraph.encode(opened);
     long leftNs = Math.max(0, deadline.leftNs());
@@ -96,94 +89,124 @@ final class ExtraCables {
     return all;
   }
 
-  private void connect(int rank, Map<String, InetAddress> subnets)
-      throws CollectiveException, TransportException {
-    Set<String> used = new HashSet<>();
-    used.add(subnet(member.links().connection(rank)));
-    Optional<byte[]> handle = reception.roster().handle(member.membership().names().get(rank));
-    int cable = 1;
-    for (Map.Entry<String, InetAddress> each : subnets.entrySet()) {
-      if (handle.isPresent() && !used.contains(each.getKey()) && cable < MemberLinks.MAX_CABLES) {
-        ConnectOptions overCable =
-            options
-                .hello(hello(member.membership().rank(), cable).encode())
-                .preferredAddress(each.getValue());
-        Optional<Connection> connection =
-            connect(
-                () -> reception.transport().connect(handle.get(), overCable),
-                made -> !used.contains(subnet(made)));
-        if (connection.isPresent()) {
-          used.add(subnet(connection.get()));
-          member.join(member.links().number(rank, cable), connection.get());
-          opened.add(new JoinedGraph.Link(member.membership().rank(), rank, 0, 0, false, cable));
-          cable++;
-        }
-      }
-    }
-  }
-
   private static String subnet(Connection connection) {
     return CableSubnets.subnet(connection.route().localAddress());
   }
 
-  /** Begins to connect over one cable. */
-  interface Attempt {
-    ChannelFuture<Connection> begin() throws TransportException;
+  /** What is under way beside others: it never waits for its peer's answer. */
+  interface UnderWay {
+    /**
+     * Goes on as far as it can now.
+     *
+     * @param passedNs since the last call
+     * @return whether it is over
+     * @throws TransportException if no attempt can begin, or a connection cannot be used
+     */
+    boolean advance(long passedNs) throws TransportException;
+
+    /** Leaves nothing under way. */
+    void giveUp();
   }
 
   /**
-   * Empty for a cable that cannot be used. Where it throws, it has given the attempt up.
-   *
-   * @param isWanted false for a connection over a cable that has one: the other answered late
-   * @throws TransportException if no attempt can begin
+   * The further cables to one neighbour, one after the other: a connection goes over another cable
+   * than was asked for if that one answers sooner, and only one that is made shows which are left.
    */
-  Optional<Connection> connect(Attempt attempt, Predicate<Connection> isWanted)
-      throws CollectiveException, TransportException {
-    for (int attempts = 1; ; attempts++) {
-      String why;
-      boolean isFinal = attempts == ATTEMPTS;
-      ChannelFuture<Connection> begun = attempt.begin();
-      try {
-        Connection connection = await(begun);
-        if (isWanted.test(connection)) {
-          return Optional.of(connection);
+  private final class Neighbour implements UnderWay {
+    private final int rank;
+    private final Optional<byte[]> handle;
+    private final Iterator<Map.Entry<String, InetAddress>> untried;
+    private final Set<String> used = new HashSet<>();
+    private int cable = 1;
+
+    /** Over one cable; null between two. */
+    private CableAttempts attempts;
+
+    /**
+     * @param subnets that it shares with this rank
+     */
+    Neighbour(int rank, Map<String, InetAddress> subnets) {
+      this.rank = rank;
+      handle = reception.roster().handle(member.membership().names().get(rank));
+      untried = subnets.entrySet().iterator();
+      used.add(subnet(member.links().connection(rank)));
+    }
+
+    @Override
+    public boolean advance(long passedNs) throws TransportException {
+      while (attempts != null || next()) {
+        if (!attempts.advance(passedNs)) {
+          return false;
         }
-        why = "its peer answered sooner over another, " + connection.route();
-        connection.close();
-      } catch (TransportException e) {
-        why = e.getMessage();
-        isFinal |= e.reason() != TransportException.Reason.TIMED_OUT;
+        Optional<Connection> made = attempts.made();
+        attempts = null;
+        if (made.isPresent()) {
+          joined(made.get());
+        }
       }
-      LOG.atLevel(isFinal ? Level.WARN : Level.INFO)
-          .log(
-              "{}: a cable is {}: {}",
-              member.membership().spec(),
-              isFinal ? "left out" : "tried again",
-              why);
-      if (isFinal) {
-        return Optional.empty();
+      return true;
+    }
+
+    private boolean next() {
+      while (handle.isPresent() && untried.hasNext() && cable < MemberLinks.MAX_CABLES) {
+        Map.Entry<String, InetAddress> next = untried.next();
+        if (!used.contains(next.getKey())) {
+          ConnectOptions overCable =
+              options
+                  .hello(hello(member.membership().rank(), cable).encode())
+                  .preferredAddress(next.getValue());
+          attempts =
+              new CableAttempts(
+                  member.membership().spec(),
+                  () -> reception.transport().connect(handle.get(), overCable),
+                  made -> !used.contains(subnet(made)),
+                  deadline);
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private void joined(Connection connection) throws TransportException {
+      used.add(subnet(connection));
+      member.join(member.links().number(rank, cable), connection);
+      opened.add(new JoinedGraph.Link(member.membership().rank(), rank, 0, 0, false, cable));
+      cable++;
+    }
+
+    @Override
+    public void giveUp() {
+      if (attempts != null) {
+        attempts.giveUp();
       }
     }
   }
 
-  /** Waits for the first of the bounds; the transport says what the attempt was at. */
-  private Connection await(ChannelFuture<Connection> attempt)
-      throws CollectiveException, TransportException {
-    long leftNs = CONNECT_NS;
+  /** Waits until all are over. Where it throws, it has given them up. */
+  void connectAll(List<? extends UnderWay> all) throws CollectiveException, TransportException {
+    List<UnderWay> left = new ArrayList<>(all);
+    long passedNs = 0;
     long seenNs = deadline.clock().getAsLong();
     try {
-      while (!attempt.isDone() && leftNs > 0 && deadline.leftNs() > 0) {
+      while (true) {
+        for (UnderWay each : all) {
+          if (left.contains(each) && each.advance(passedNs)) {
+            left.remove(each);
+          }
+        }
+        if (left.isEmpty()) {
+          return;
+        }
         member.check();
         member.waitFor(PAUSE_NS);
         long nowNs = deadline.clock().getAsLong();
-        leftNs -= Math.min(nowNs - seenNs, MAX_TURN_NS);
+        passedNs = Math.min(nowNs - seenNs, MAX_TURN_NS);
         seenNs = nowNs;
       }
-    } catch (CollectiveException | RuntimeException e) {
-      attempt.close();
+    } catch (CollectiveException | TransportException | RuntimeException e) {
+      left.forEach(UnderWay::giveUp);
       throw e;
     }
-    return attempt.await(Duration.ZERO);
   }
 
   private void accept(JoinedGraph.Link link) throws CollectiveException, TransportException {

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * {@link ExtraCables} between two ranks by their {@link CableSubnets}, and how a rank waits for
- * one, at a neighbour that a test plays. How streams share them {@code EngineTest} shows.
+ * them, at a neighbour that a test plays: {@link CableAttempts}. How streams share them {@code
+ * EngineTest} shows.
  */
 class ExtraCablesTest {
   private static final int MANY = 1 << 20;
@@ -90,7 +91,8 @@ class ExtraCablesTest {
     rank.lock();
     try {
       rank.fail(new Failure(Reason.ABORTED, 1, "b aborted"));
-      assertThrows(CollectiveException.class, () -> cables.connect(() -> attempt, made -> true));
+      List<CableAttempts> dialled = List.of(attempts(soon, () -> attempt, made -> true));
+      assertThrows(CollectiveException.class, () -> cables.connectAll(dialled));
     } finally {
       rank.unlock();
     }
@@ -98,17 +100,29 @@ class ExtraCablesTest {
   }
 
   private Optional<Connection> connected(
-      ExtraCables.Attempt attempt, Predicate<Connection> isWanted)
+      CableAttempts.Attempt attempt, Predicate<Connection> isWanted)
       throws CollectiveException, TransportException {
     return connected(Deadline.after(Duration.ofSeconds(20)), attempt, isWanted);
   }
 
   private Optional<Connection> connected(
-      Deadline deadline, ExtraCables.Attempt attempt, Predicate<Connection> isWanted)
+      Deadline deadline, CableAttempts.Attempt attempt, Predicate<Connection> isWanted)
+      throws CollectiveException, TransportException {
+    CableAttempts attempts = attempts(deadline, attempt, isWanted);
+    connectAll(deadline, List.of(attempts));
+    return attempts.made();
+  }
+
+  private static CableAttempts attempts(
+      Deadline deadline, CableAttempts.Attempt attempt, Predicate<Connection> isWanted) {
+    return new CableAttempts("group", attempt, isWanted, deadline);
+  }
+
+  private void connectAll(Deadline deadline, List<CableAttempts> attempts)
       throws CollectiveException, TransportException {
     rank.lock();
     try {
-      return new ExtraCables(null, rank, MeshGroup.OPTIONS, deadline).connect(attempt, isWanted);
+      new ExtraCables(null, rank, MeshGroup.OPTIONS, deadline).connectAll(attempts);
     } finally {
       rank.unlock();
     }
@@ -117,7 +131,7 @@ class ExtraCablesTest {
   private int attemptsThatFail(TransportException.Reason why)
       throws CollectiveException, TransportException {
     AtomicInteger attempts = new AtomicInteger();
-    ExtraCables.Attempt failing =
+    CableAttempts.Attempt failing =
         () -> {
           attempts.incrementAndGet();
           ChannelFuture<Connection> failed = new ChannelFuture<>();
@@ -140,7 +154,7 @@ class ExtraCablesTest {
   void shouldTryACableOnceMoreWhereAnotherIsConnectedInItsPlace() throws Exception {
     List<Connection> made = new ArrayList<>();
     List<Connection> closed = new ArrayList<>();
-    ExtraCables.Attempt attempt =
+    CableAttempts.Attempt attempt =
         () -> {
           made.add(
               Fakes.of(
@@ -186,7 +200,7 @@ class ExtraCablesTest {
                 begun.complete(made);
               }
             });
-    ExtraCables.Attempt attempt =
+    CableAttempts.Attempt attempt =
         () -> {
           attempts.incrementAndGet();
           return begun;
@@ -199,7 +213,7 @@ class ExtraCablesTest {
   @Test
   void shouldGiveUpACableThatDoesNotAnswerThoughItIsHeldUpEachTurn() throws Exception {
     List<ChannelFuture<Connection>> begun = new ArrayList<>();
-    ExtraCables.Attempt silent =
+    CableAttempts.Attempt silent =
         () -> {
           begun.add(new ChannelFuture<>());
           return begun.get(begun.size() - 1);
@@ -210,10 +224,60 @@ class ExtraCablesTest {
     assertTrue(begun.stream().allMatch(ChannelFuture::isDone), "an attempt goes on");
   }
 
+  /** A cable that is dead takes seconds, at each of many neighbours perhaps. */
+  @Test
+  void shouldNotHoldUpOneNeighbourWhileTheCableOfAnotherDoesNotAnswer() throws Exception {
+    List<ChannelFuture<Connection>> begun = new ArrayList<>();
+    CableAttempts.Attempt silent =
+        () -> {
+          begun.add(new ChannelFuture<>());
+          return begun.get(begun.size() - 1);
+        };
+    Connection made = Fakes.of(Connection.class, (proxy, method, arguments) -> null);
+    ChannelFuture<Connection> later = new ChannelFuture<>();
+    Deadline deadline =
+        heldUp(
+            reading -> {
+              if (reading == 20) {
+                later.complete(made);
+              }
+            });
+    CableAttempts dead = attempts(deadline, silent, each -> true);
+    List<Boolean> wasDeadUnderWay = new ArrayList<>();
+    CableAttempts live =
+        attempts(
+            deadline,
+            () -> later,
+            each -> wasDeadUnderWay.add(begun.size() == 1 && !begun.get(0).isDone()));
+    pair.wakeups.release(MANY_TURNS);
+    connectAll(deadline, List.of(dead, live));
+    assertSame(made, live.made().orElseThrow());
+    assertEquals(List.of(true), wasDeadUnderWay);
+    assertTrue(dead.made().isEmpty());
+    assertEquals(2, begun.size());
+  }
+
+  @Test
+  void shouldGiveUpAllAttemptsWhenOneCannotBegin() {
+    ChannelFuture<Connection> pending = new ChannelFuture<>();
+    Deadline soon = Deadline.after(Duration.ofSeconds(20));
+    List<CableAttempts> both =
+        List.of(
+            attempts(soon, () -> pending, made -> true),
+            attempts(
+                soon,
+                () -> {
+                  throw new TransportException(TransportException.Reason.CLOSED, "a test's");
+                },
+                made -> true));
+    assertThrows(TransportException.class, () -> connectAll(soon, both));
+    assertTrue(pending.isCancelled());
+  }
+
   /** As where the transport is closed meanwhile. */
   @Test
   void shouldThrowWhereNoAttemptCanBegin() {
-    ExtraCables.Attempt closed =
+    CableAttempts.Attempt closed =
         () -> {
           throw new TransportException(TransportException.Reason.CLOSED, "a test's");
         };

@@ -78,14 +78,15 @@ public final class SoftCompletionChannel implements CompletionChannel, EventWait
     if (isClosed) {
       throw new VerbsException(Errno.EBADF, "the completion channel is closed");
     }
-    boolean came = hasEvent;
-    if (came) {
-      idleTurns.gotEvent();
-    }
     // An event ends one wait, and so does a call to wakeUp; both together end one as well.
-    hasEvent = false;
     isWoken = false;
-    return came;
+    if (!hasEvent) {
+      return false;
+    }
+    // Cleared only where it is reported: one that comes just now is for the next wait.
+    hasEvent = false;
+    idleTurns.gotEvent();
+    return true;
   }
 
   @Override

@@ -29,7 +29,8 @@ final class BusyCaller {
 
   /** This thread polls, or has waited and got what it waited for. */
   void polled(long nowNs) {
-    polls = isRecent(nowNs) ? polls + 1 : 1;
+    // A caller that spins for minutes polls more often than an int can count.
+    polls = isRecent(nowNs) ? Math.min(polls + 1, FEWEST_POLLS) : 1;
     polledNs = nowNs;
     caller = Thread.currentThread();
   }
@@ -42,6 +43,11 @@ final class BusyCaller {
     if (caller == Thread.currentThread() && isRecent(fromNs)) {
       polledNs = toNs;
     }
+  }
+
+  /** How many polls without a pause were counted. */
+  int countedPolls() {
+    return polls;
   }
 
   private boolean isRecent(long nowNs) {

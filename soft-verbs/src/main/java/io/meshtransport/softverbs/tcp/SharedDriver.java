@@ -14,11 +14,24 @@ public final class SharedDriver {
   /** For a device that opens. */
   synchronized Driver acquire() throws IOException {
     if (users == 0) {
-      driver = new Driver();
-      driver.start();
+      driver = started(new Driver());
     }
     users++;
     return driver;
+  }
+
+  /** One whose thread cannot be started has a selector all the same, which nobody would close. */
+  static Driver started(Driver made) {
+    boolean isStarted = false;
+    try {
+      made.start();
+      isStarted = true;
+      return made;
+    } finally {
+      if (!isStarted) {
+        made.close();
+      }
+    }
   }
 
   /** For a device that has removed itself; by a thread that is not the driver's. */

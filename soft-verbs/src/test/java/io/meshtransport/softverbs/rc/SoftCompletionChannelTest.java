@@ -8,12 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Waiting for the events of one device; the test scripts what happens in a wait. */
 class SoftCompletionChannelTest {
   private static final long LONG_NS = 60_000_000_000L;
+
+  /** Enough that two threads meet within a few nanoseconds. */
+  private static final int ROUNDS = 200;
 
   private final ScriptedNetwork network = new ScriptedNetwork();
   private final SoftDevice device = new SoftDevice("scripted", network);
@@ -36,6 +41,36 @@ class SoftCompletionChannelTest {
     assertTrue(channel.await(LONG_NS));
     assertFalse(channel.isOver());
     assertFalse(channel.await(0));
+  }
+
+  /** The queue that raises it is armed no more, so a caller that sleeps on would not be woken. */
+  @Test
+  void shouldLoseNoEventThatComesJustAsAWaitEnds() throws Exception {
+    AtomicInteger wanted = new AtomicInteger();
+    AtomicInteger raised = new AtomicInteger();
+    CompletableFuture<Void> raising =
+        CompletableFuture.runAsync(
+            () -> {
+              while (raised.get() < ROUNDS) {
+                if (wanted.get() > raised.get()) {
+                  raise();
+                  raised.incrementAndGet();
+                }
+              }
+            },
+            task -> new Thread(task, "raises").start());
+    int reported = 0;
+    for (int round = 1; round <= ROUNDS; round++) {
+      boolean came = false;
+      wanted.set(round);
+      while (raised.get() < round) {
+        came |= channel.await(0);
+      }
+      came |= channel.await(0);
+      reported += came ? 1 : 0;
+    }
+    raising.join();
+    assertEquals(ROUNDS, reported);
   }
 
   @Test

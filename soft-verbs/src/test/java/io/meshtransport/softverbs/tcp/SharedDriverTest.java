@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SoftProvider;
@@ -15,6 +16,9 @@ import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsDevice;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +64,19 @@ class SharedDriverTest {
     first.close();
     try (VerbsDevice second = provider.open("lo-127.77.70.4")) {
       assertNotSame(closed, driver(second));
+    }
+  }
+
+  /** As where the host has no thread for it: here, since a thread starts but once. */
+  @Test
+  void shouldCloseTheDriverThatCannotBeStarted() throws Exception {
+    Driver driver = new Driver();
+    driver.start();
+    assertThrows(IllegalThreadStateException.class, () -> SharedDriver.started(driver));
+    try (SocketChannel channel = SocketChannel.open()) {
+      assertThrows(
+          ClosedSelectorException.class,
+          () -> driver.register(channel, SelectionKey.OP_CONNECT, /* registration= */ null));
     }
   }
 

@@ -4,6 +4,7 @@ package io.meshtransport.softverbs.tcp;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.softverbs.SoftProvider;
+import io.meshtransport.testing.StoppedProcess;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.InitAttributes;
@@ -21,14 +22,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 
 /**
  * A peer in a JVM of its own. It prints its endpoint as one line of text, reads the other's, posts
@@ -110,30 +106,9 @@ final class SoftPeerProcess {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
-  /**
-   * Stops it, and waits until each of its threads is stopped: when kill(1) returns, the signal is
-   * only pending for one of them, and the others run on until that one has handled it.
-   */
+  /** As SIGSTOP does; returns once no thread of it runs. */
   void stop() throws Exception {
-    signal("STOP");
-    Awaitility.await()
-        .pollInterval(1, TimeUnit.MILLISECONDS)
-        .atMost(20, TimeUnit.SECONDS)
-        .ignoreException(NoSuchFileException.class)
-        .until(this::isStopped);
-  }
-
-  private boolean isStopped() throws IOException {
-    try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
-      for (Path thread : threads.toList()) {
-        // The third field, after the name in parentheses: T is stopped, see proc_pid_stat(5).
-        String stat = Files.readString(thread.resolve("stat"));
-        if (!stat.substring(stat.lastIndexOf(')') + 2).startsWith("T")) {
-          return false;
-        }
-      }
-      return true;
-    }
+    StoppedProcess.stop(process.pid());
   }
 
   void end() throws Exception {
