@@ -492,12 +492,6 @@ final class InMemoryEnd implements Connection {
     return null;
   }
 
-  private void checkNotClosed() {
-    if (state == ChannelState.CLOSED) {
-      throw new IllegalStateException("channel is closed");
-    }
-  }
-
   private void check(ReceiveGroup group) {
     if (group.size() == 0) {
       throw new IllegalArgumentException("the group is empty");
@@ -664,7 +658,6 @@ final class InMemoryEnd implements Connection {
   /** From now on a poller reports. */
   void pollAt(InMemoryPoller newPoller) {
     synchronized (pipe) {
-      checkNotClosed();
       checkNoPoller();
       for (InMemoryRequest request : requests) {
         if (request.number != InMemoryRequest.FREE && !request.forgotten) {
@@ -672,6 +665,7 @@ final class InMemoryEnd implements Connection {
         }
       }
       poller = newPoller;
+      closeReported = false;
     }
   }
 

@@ -91,27 +91,26 @@ public final class ChannelCore {
   public void attend(ChannelAttendant next) {
     attendance.replace(next);
     arrivals.messages.clear();
-    if (status.state() == ChannelState.FAILED) {
-      next.over(status.failure());
+    if (status.state() == ChannelState.FAILED || status.state() == ChannelState.CLOSED) {
+      TransportException why = status.failure();
+      next.over(why == null ? ChannelFailures.closed(route) : why);
     } else if (needsProgress() || answersPeer()) {
       attendance.deferred();
     }
   }
 
   /**
-   * Checks that a poller may have it.
+   * Checks that a poller may have it. One that is closed may be there: any thread may have closed
+   * it a moment ago.
    *
-   * @throws IllegalStateException if another has it, it has requests, or it is closed
+   * @throws IllegalStateException if another has it, or it has requests
    */
   public void requireUnpolled() {
     attendance.requireNoPoller();
-    boolean isOpen = status.isReady() || status.state() == ChannelState.FAILED;
-    if (!isOpen || requests.outstanding() > 0) {
+    if (requests.outstanding() > 0) {
       throw new IllegalStateException(
           route
-              + ": only a connection that is not closed and has no requests can be added to a poller; this one is "
-              + status.state()
-              + " and has "
+              + ": only a connection that has no requests can be added to a poller; this one has "
               + requests.outstanding());
     }
   }
