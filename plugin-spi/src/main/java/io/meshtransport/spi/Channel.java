@@ -44,6 +44,9 @@ public interface Channel extends AutoCloseable {
    */
   long BUSY = -3;
 
+  /** Answer of {@link #peerSilenceNs}: this end does not know. */
+  long SILENCE_UNKNOWN = -1;
+
   /** The state of this channel. Any thread. */
   ChannelState state();
 
@@ -121,6 +124,20 @@ public interface Channel extends AutoCloseable {
    * @throws IllegalArgumentException if there is no such request: there never was, or it has ended
    */
   void detach(long request);
+
+  /**
+   * How long ago the last bytes came from the peer, in nanoseconds, as far as this end has read
+   * them: what tells a peer whose program is stopped, or a cable that is down, from one that is
+   * slow to answer. While a request is pending a peer that is silent for a quarter of
+   * MESH_TIMEOUT_MS is probed, and answers unless its program is stopped; without one it may be
+   * silent for any time. Any thread; acquires the channel's lock.
+   *
+   * @return {@link #SILENCE_UNKNOWN} over adapters, which answer for a program that is stopped,
+   *     too; and where the channel has failed or is closed
+   */
+  default long peerSilenceNs() {
+    return SILENCE_UNKNOWN;
+  }
 
   /**
    * Why this channel begins no request any more: the reason for which it is {@link

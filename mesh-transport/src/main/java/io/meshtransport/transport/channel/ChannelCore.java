@@ -137,6 +137,31 @@ public final class ChannelCore {
     return waiting.isParked();
   }
 
+  /**
+   * How long ago something came from the peer by any endpoint, as {@link Channel#peerSilenceNs}.
+   */
+  long peerSilenceNs() {
+    long[] leastNs = {Channel.SILENCE_UNKNOWN};
+    endpoints.forEach(endpoint -> leastNs[0] = least(leastNs[0], endpoint.silenceNs()));
+    return leastNs[0];
+  }
+
+  private static long least(long oneNs, long otherNs) {
+    return oneNs == Channel.SILENCE_UNKNOWN || otherNs == Channel.SILENCE_UNKNOWN
+        ? Math.max(oneNs, otherNs)
+        : Math.min(oneNs, otherNs);
+  }
+
+  /**
+   * What is known of the peer's silence when a deadline passes: a sentence with a space before it,
+   * or empty.
+   *
+   * @param timeoutNs of the request
+   */
+  public String silenceText(long timeoutNs) {
+    return ChannelFailures.silence(route, peerSilenceNs(), timeoutNs, timing.silenceNs());
+  }
+
   /** As {@link EndpointEvents#answersPeer}, as long as there is a peer. */
   public boolean answersPeer() {
     return status.isLive() && events.answersPeer();

@@ -148,6 +148,16 @@ public abstract class MeshChannel implements Channel {
   }
 
   @Override
+  public final long peerSilenceNs() {
+    core.lock.lock();
+    try {
+      return core.peerSilenceNs();
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  @Override
   public final TransportException failure() {
     // In this order: one that breaks in between has its failure, and is not taken for closed.
     boolean isReady = core.status.isReady();
