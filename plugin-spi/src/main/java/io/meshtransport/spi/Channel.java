@@ -3,6 +3,7 @@ package io.meshtransport.spi;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 
 /**
  * One direction to or from one peer. Each message arrives whole and once; messages with equal tags
@@ -189,4 +190,17 @@ public interface Channel extends AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * As {@link #close}, for threads that must not wait, such as an event loop: the peer is notified
+   * before this returns, nothing begins any more, and the rest is done on a thread of the
+   * transport, any number of channels side by side. Until the stage is complete the buffers of
+   * outstanding requests belong to the channel. Never blocks; safe to call twice and from any
+   * thread, and a later {@link #close} waits for it.
+   *
+   * @return completes when the channel is closed, within the time that {@link #close} may take;
+   *     never fails. Its dependents run on a thread of the transport, which they must not block, or
+   *     on the caller's if it is complete when they are added
+   */
+  CompletionStage<Void> closeAsync();
 }

@@ -9,6 +9,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /**
@@ -889,6 +891,13 @@ final class InMemoryEnd implements Connection {
 
   InMemoryPipe pipe() {
     return pipe;
+  }
+
+  /** Closing waits for nothing in memory. */
+  @Override
+  public CompletionStage<Void> closeAsync() {
+    close();
+    return CompletableFuture.completedStage(null);
   }
 
   @Override
