@@ -49,6 +49,7 @@ final class Dial<T> {
   private DialState state = DialState.QUEUED;
   private Future<?> deadline;
   private OutboundConnection attempt;
+  private long attemptBegunNs;
   private String lastFailure = "";
 
   /** Written on the event loop; any thread may read it, for failure texts. */
@@ -89,15 +90,14 @@ final class Dial<T> {
     return dialer.identity().nowNs() - startedNs;
   }
 
-  /** Possible causes of a missing answer, or why it did not ask, for failure texts. */
-  private String silenceHint() {
+  /** When it passed, and possible causes, for failure texts. */
+  private String deadlineText() {
     return switch (state) {
-      case DIALING ->
-          " No answer came: the peer's program may be stopped or busy, the cable down or another one, or a firewall may drop the packets.";
+      case DIALING -> "It passed " + attempt.state().text() + "." + attempt.silenceHint();
       case QUEUED ->
-          " Others of this node were before it: it has %d connects and lookups on the wire at once."
+          "It passed before this began. Others of this node were before it: it has %d connects and lookups on the wire at once."
               .formatted(dialer.maxTurns());
-      default -> "";
+      default -> "It passed between two attempts.";
     };
   }
 
@@ -106,7 +106,7 @@ final class Dial<T> {
     deadline =
         dialer.after(
             target.deadlineNs() - dialer.identity().nowNs(),
-            () -> abort(Reason.TIMED_OUT, "While " + state + "." + silenceHint() + lastFailure));
+            () -> abort(Reason.TIMED_OUT, deadlineText() + lastFailure));
     dialer.enqueue(this);
   }
 
@@ -114,6 +114,7 @@ final class Dial<T> {
   void dial() {
     become(DialState.DIALING);
     attempts++;
+    attemptBegunNs = dialer.identity().nowNs();
     attempt = newAttempt.apply(this);
     if (!(target.canReuseConnection() && dialer.pool().reuse(Key.of(target), attempt))) {
       dialer.dial(target, attempt);
@@ -222,7 +223,10 @@ final class Dial<T> {
   private boolean mayRetry(Reason reason) {
     boolean dropped = reason == Reason.PEER_CLOSED || reason == Reason.BUSY;
     boolean isPatient = reason == Reason.BUSY && target.retriesBusyPeerUntilDeadline();
-    return dropped && (isPatient || attempts <= dialer.retryCount());
+    boolean isLate =
+        reason == Reason.PEER_CLOSED
+            && dialer.identity().nowNs() - attemptBegunNs > target.maxDropNs();
+    return dropped && !isLate && (isPatient || attempts <= dialer.retryCount());
   }
 
   private void backOff() {

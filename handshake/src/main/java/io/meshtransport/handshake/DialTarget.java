@@ -25,6 +25,11 @@ interface DialTarget {
     return false;
   }
 
+  /** An attempt that the peer ends without an answer later than that is not repeated. */
+  default long maxDropNs() {
+    return Long.MAX_VALUE;
+  }
+
   /** Whether a BUSY peer is tried again until the deadline, rather than a few times. */
   default boolean retriesBusyPeerUntilDeadline() {
     return false;

@@ -42,8 +42,12 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   /** A complete message arrived. */
   abstract void received(byte[] raw) throws WireException;
 
-  /** The bytes that arrived are no message, or not one that is valid now. */
-  abstract void malformed(Reason reason, String text);
+  /**
+   * The bytes that arrived are no message, or not one that is valid now.
+   *
+   * @param arrived what came together; valid during the call
+   */
+  abstract void malformed(Reason reason, String text, ByteBuffer arrived);
 
   /** The connection is closed, by the peer or by us. */
   abstract void disconnected(String why);
@@ -76,6 +80,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   }
 
   private void read(ByteBuffer bytes) {
+    int begin = bytes.position();
     try {
       while (!isInputClosed) {
         Optional<byte[]> whole = assembler.assemble(bytes);
@@ -90,7 +95,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
       }
     } catch (WireException e) {
       isInputClosed = true;
-      malformed(e.reason(), e.getMessage());
+      malformed(e.reason(), e.getMessage(), bytes.duplicate().position(begin));
     }
   }
 

@@ -40,6 +40,12 @@ final class HandshakeFrameHeader {
 
   private HandshakeFrameHeader() {}
 
+  /** Whether bytes begin as every frame does. */
+  static boolean beginsAt(ByteBuffer bytes) {
+    int at = bytes.position();
+    return bytes.remaining() >= VERSION_OFFSET && bytes.getInt(at) == MAGIC;
+  }
+
   /** A buffer of the whole frame with its header written. */
   static ByteBuffer begin(HandshakeFrameType type, int lengthBytes) {
     return ByteBuffer.allocate(lengthBytes)

@@ -47,7 +47,7 @@ final class IdleConnection extends HandshakeChannel {
   }
 
   @Override
-  void malformed(Reason reason, String text) {
+  void malformed(Reason reason, String text, ByteBuffer arrived) {
     pool.drop(this);
   }
 

@@ -4,6 +4,7 @@ package io.meshtransport.handshake;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.logging.log4j.LogManager;
@@ -213,7 +214,7 @@ abstract class InboundConnection extends HandshakeChannel {
   }
 
   @Override
-  final void malformed(Reason reason, String text) {
+  final void malformed(Reason reason, String text, ByteBuffer arrived) {
     refuse(reason, text);
   }
 

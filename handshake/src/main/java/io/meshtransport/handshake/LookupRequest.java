@@ -3,6 +3,7 @@ package io.meshtransport.handshake;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A request for a node's handle, for {@link Handshaker#lookup}. An immutable value.
@@ -12,6 +13,8 @@ import java.net.InetSocketAddress;
  * @param deadlineNs the deadline, on the clock of {@link System#nanoTime()}
  */
 public record LookupRequest(InetSocketAddress remote, long deadlineNs) implements DialTarget {
+  static final long MAX_DROP_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
 
   public LookupRequest {
@@ -35,6 +38,15 @@ public record LookupRequest(InetSocketAddress remote, long deadlineNs) implement
   @Override
   public boolean retriesBusyPeerUntilDeadline() {
     return true;
+  }
+
+  /**
+   * Half a second: a node that has too much to do drops connections at once, and other software
+   * does so after a time of its own, at each attempt.
+   */
+  @Override
+  public long maxDropNs() {
+    return MAX_DROP_NS;
   }
 
   /** The name in logs and errors. */

@@ -2,6 +2,7 @@
 package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeException.Reason;
+import java.nio.ByteBuffer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -106,8 +107,18 @@ abstract class OutboundConnection extends HandshakeChannel {
   }
 
   @Override
-  final void malformed(Reason reason, String text) {
-    refuse(reason, text);
+  final void malformed(Reason reason, String text, ByteBuffer arrived) {
+    String hint = reason == Reason.GARBAGE ? garbageHint(arrived) : "";
+    refuse(reason, text + hint);
+  }
+
+  /**
+   * What bytes suggest that are no message, or not one that is valid now; may be empty.
+   *
+   * @param arrived what came together, those bytes among them
+   */
+  String garbageHint(ByteBuffer arrived) {
+    return "";
   }
 
   /** Fails the attempt, if its outcome is still open, and sends the reason to the peer. */
@@ -128,7 +139,9 @@ abstract class OutboundConnection extends HandshakeChannel {
   @Override
   final void disconnected(String why) {
     if (!isComplete()) {
-      fail(Reason.PEER_CLOSED, "In state " + state + ", namely: " + why + "." + disconnectHint());
+      fail(
+          Reason.PEER_CLOSED,
+          "That was " + state.text() + ", namely: " + why + "." + disconnectHint());
     }
   }
 
@@ -140,6 +153,11 @@ abstract class OutboundConnection extends HandshakeChannel {
   /** A hint at why the peer closed the connection, if the wire suggests one; may be empty. */
   String disconnectHint() {
     return "";
+  }
+
+  /** Possible causes of a missing answer; may be empty. */
+  String silenceHint() {
+    return " No answer came: the peer's program may be stopped or busy, the cable down or another one, or a firewall may drop the packets.";
   }
 
   /** Fails the attempt, if its outcome is still open, without a message to the peer. */

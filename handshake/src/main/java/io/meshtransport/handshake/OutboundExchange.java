@@ -64,7 +64,7 @@ abstract class OutboundExchange extends OutboundConnection {
     } else if (!acceptFinalFrame(frame)) {
       throw new WireException(
           Reason.GARBAGE,
-          HandshakeFrameHeader.type(raw) + " arrived out of turn, in state " + state());
+          HandshakeFrameHeader.type(raw) + " arrived out of turn, " + state().text());
     }
   }
 

@@ -3,9 +3,13 @@ package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
+import java.nio.ByteBuffer;
 
 /** An attempt to look up a peer's handle, from QUERY to HANDLE. */
 final class OutboundQuery extends OutboundExchange {
+  private static final String REMEDY =
+      "Check the address, and the port (MESH_HANDSHAKE_PORT there, 4791 by default); `ss -ltnp` on that host shows which program has it.";
+
   private final Dial<byte[]> dial;
   private HandleAnswer answer;
 
@@ -37,6 +41,30 @@ final class OutboundQuery extends OutboundExchange {
     become(OutboundState.HANDLE_RECEIVED);
     dial.succeeded(Counter.HANDLES_LEARNED, handle);
     closeConnection();
+  }
+
+  @Override
+  String disconnectHint() {
+    return state() == OutboundState.OPENING_SENT
+        ? " Something listens at %s that takes the query and closes without an answer: other software than a mesh transport, or a node that is just ending or has too much to do. %s"
+            .formatted(dial.target(), REMEDY)
+        : "";
+  }
+
+  @Override
+  String garbageHint(ByteBuffer arrived) {
+    return state() == OutboundState.OPENING_SENT && !HandshakeFrameHeader.beginsAt(arrived)
+        ? ". What answers at %s is no mesh transport: it says %s. %s"
+            .formatted(dial.target(), new QuotedBytes(arrived), REMEDY)
+        : "";
+  }
+
+  @Override
+  String silenceHint() {
+    return state() == OutboundState.OPENING_SENT
+        ? " Something at %s has taken the TCP connection and says nothing: a node whose program is stopped or busy, or other software than a mesh transport. %s"
+            .formatted(dial.target(), REMEDY)
+        : super.silenceHint();
   }
 
   /** Never called: a lookup has nothing to bring up. */

@@ -51,6 +51,19 @@ enum OutboundState {
     };
   }
 
+  /** When in the attempt that is, for failure texts. */
+  String text() {
+    return switch (this) {
+      case CONNECTING -> "while the TCP connection was being made";
+      case OPENING_SENT -> "after the first message to the peer, before any answer";
+      case CHALLENGED -> "after the proof of the secret to the peer, before its answer";
+      case AWAITING_PROOF -> "after the peer's answer, before its proof of the secret";
+      case BRINGING_UP, CANCELLING -> "while this side's queue pair was being brought up";
+      case READY -> "after this side was ready, before the peer was";
+      case HANDLE_RECEIVED, ESTABLISHED, FAILED -> "after its end";
+    };
+  }
+
   /** Whether a failure still changes the outcome. */
   boolean canFail() {
     return this != HANDLE_RECEIVED && this != ESTABLISHED && this != CANCELLING && this != FAILED;

@@ -3,6 +3,7 @@ package io.meshtransport.handshake;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,20 +11,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
  * Two handshakers on loopback, of which one looks up the handle of the other.
  *
- * <p>Also tests {@link OutboundQuery}.
+ * <p>Also tests {@link OutboundQuery} and {@link QuotedBytes}.
  */
 class LookupTest {
   private static final HandshakeSettings PATIENT = TestNode.patient();
+  private static final int SHORT_MS = 1_000;
+  private static final int LONG_MS = 60_000;
+
+  private final AtomicLong passedNs = new AtomicLong();
 
   private static CompletableFuture<byte[]> ask(TestNode from, TestNode to) {
     return from.handshaker.lookup(
@@ -108,6 +115,112 @@ class LookupTest {
       assertTrue(why.getMessage().contains("1 connects and lookups on the wire"), why.getMessage());
       first.cancel(false);
     }
+  }
+
+  private interface Foreign {
+    void talk(RawConnection connection) throws Exception;
+  }
+
+  /**
+   * The failure of a lookup at a port where other software has each connection. No time passes for
+   * the node but that of {@link #passedNs}.
+   *
+   * @param connections that it has, at least one
+   */
+  private HandshakeException foreign(int connections, int limitMs, Foreign software)
+      throws Exception {
+    long begunNs = System.nanoTime();
+    try (TestNode a = new TestNode(PATIENT, () -> begunNs + passedNs.get());
+        ServerSocket port = new ServerSocket(0, 1, TestNode.LOOPBACK)) {
+      InetSocketAddress there = (InetSocketAddress) port.getLocalSocketAddress();
+      CompletableFuture<byte[]> lookup =
+          a.handshaker.lookup(
+              new LookupRequest(there, begunNs + TimeUnit.MILLISECONDS.toNanos(limitMs)));
+      for (int i = 0; i < connections; i++) {
+        try (RawConnection connection = new RawConnection(port.accept())) {
+          software.talk(connection);
+        }
+      }
+      ExecutionException failed =
+          assertThrows(
+              ExecutionException.class, () -> lookup.get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
+      HandshakeException why = (HandshakeException) failed.getCause();
+      String where = TestNode.LOOPBACK.getHostAddress() + " port " + port.getLocalPort();
+      assertTrue(why.getMessage().contains(" at " + where + " "), why.getMessage());
+      for (OutboundState state : OutboundState.values()) {
+        assertFalse(why.getMessage().contains(state.name() + ","), why.getMessage());
+      }
+      for (DialState state : DialState.values()) {
+        assertFalse(why.getMessage().contains("While " + state), why.getMessage());
+      }
+      assertEquals(connections, a.count(HandshakeCounters.Counter.DIALED));
+      return why;
+    }
+  }
+
+  @Test
+  void shouldQuoteWhatOtherSoftwareSays() throws Exception {
+    HandshakeException why =
+        foreign(
+            1,
+            LONG_MS,
+            connection -> {
+              connection.send("SSH-2.0-other\r\n".getBytes(StandardCharsets.US_ASCII));
+              connection.awaitEnd();
+            });
+    assertEquals(Reason.GARBAGE, why.reason());
+    assertFalse(why.retryHelps());
+    assertTrue(
+        why.getMessage()
+            .contains("is no mesh transport: it says \"SSH-2.0-other\\x0d\\x0a\". Check"),
+        why.getMessage());
+  }
+
+  @Test
+  void shouldNotCallADamagedAnswerOtherSoftware() throws Exception {
+    HandshakeException why =
+        foreign(
+            1,
+            LONG_MS,
+            connection -> {
+              byte[] answer = connection.receiveBytes();
+              answer[answer.length - 1] ^= 1;
+              connection.send(answer);
+              connection.awaitEnd();
+            });
+    assertEquals(Reason.GARBAGE, why.reason());
+    assertFalse(why.getMessage().contains("it says"), why.getMessage());
+  }
+
+  @Test
+  void shouldSayThatSomethingClosesWithoutAnAnswer() throws Exception {
+    HandshakeException why =
+        foreign(1 + PATIENT.retryCount(), LONG_MS, RawConnection::receiveBytes);
+    assertEquals(Reason.PEER_CLOSED, why.reason());
+    assertTrue(why.retryHelps());
+    assertTrue(why.getMessage().contains("closes without an answer"), why.getMessage());
+  }
+
+  @Test
+  void shouldNotTryAgainWhereSomethingClosesAfterAWhile() throws Exception {
+    HandshakeException why =
+        foreign(
+            1,
+            LONG_MS,
+            connection -> {
+              connection.receiveBytes();
+              passedNs.set(LookupRequest.MAX_DROP_NS + 1);
+            });
+    assertEquals(Reason.PEER_CLOSED, why.reason());
+    assertTrue(why.getMessage().contains("closes without an answer"), why.getMessage());
+  }
+
+  @Test
+  void shouldSayThatSomethingTakesTheConnectionAndIsSilent() throws Exception {
+    HandshakeException why = foreign(1, SHORT_MS, RawConnection::awaitEnd);
+    assertEquals(Reason.TIMED_OUT, why.reason());
+    assertTrue(why.retryHelps());
+    assertTrue(why.getMessage().contains("says nothing"), why.getMessage());
   }
 
   @Test

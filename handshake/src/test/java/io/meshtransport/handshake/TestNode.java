@@ -47,7 +47,7 @@ final class TestNode implements AutoCloseable, Acceptor {
     return new TestNode(settings, () -> nowNs);
   }
 
-  private TestNode(HandshakeSettings settings, LongSupplier clockNs) throws HandshakeException {
+  TestNode(HandshakeSettings settings, LongSupplier clockNs) throws HandshakeException {
     handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, this, new SecureRandom(), clockNs);
   }
 

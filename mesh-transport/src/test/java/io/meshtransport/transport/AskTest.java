@@ -2,6 +2,7 @@
 package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +13,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.connect.HandleLookup;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -46,8 +48,38 @@ class AskTest {
         connection
             .getOutputStream()
             .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        assertEquals(Reason.PROTOCOL, failure(asked).reason());
+        TransportException why = failure(asked);
+        assertEquals(Reason.PROTOCOL, why.reason());
+        assertFalse(why.retryHelps());
+        assertTrue(why.getMessage().contains("no mesh transport: it says \"HTTP/1.1 400"));
       }
+    }
+  }
+
+  @Test
+  void shouldSayThatWhoeverIsThereClosesWithoutAWord() throws Exception {
+    try (Transport asker = open(1, "", LONG_MS);
+        ServerSocket outsider = outsider()) {
+      CompletableFuture<byte[]> asked = asker.lookup(addressOf(outsider));
+      // Again and again, until the asker has given up.
+      Thread closing =
+          new Thread(
+              () -> {
+                while (!asked.isDone()) {
+                  try {
+                    outsider.accept().close();
+                  } catch (IOException end) {
+                    return;
+                  }
+                }
+              });
+      closing.setDaemon(true);
+      closing.start();
+      TransportException why = failure(asked);
+      assertEquals(Reason.PEER_UNREACHABLE, why.reason());
+      assertTrue(why.retryHelps());
+      assertNull(why.getCause(), "its host has not refused");
+      assertTrue(why.getMessage().contains("closes without an answer"), why.getMessage());
     }
   }
 

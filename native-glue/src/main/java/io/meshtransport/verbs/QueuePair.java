@@ -13,6 +13,9 @@ import java.util.concurrent.CompletionStage;
  * posts. A post in the wrong state is refused and leaves nothing queued.
  */
 public interface QueuePair extends AutoCloseable {
+  /** Answer of {@link #silenceNs}: the device does not know. */
+  long SILENCE_UNKNOWN = -1;
+
   /** 24-bit number, which the peer needs. */
   int number();
 
@@ -102,6 +105,15 @@ public interface QueuePair extends AutoCloseable {
   /** What {@link #connected} waits for, for people: who dials where, and what came of it. */
   default String connectionText() {
     return "";
+  }
+
+  /**
+   * How long ago the last bytes came from the peer's queue pair, in nanoseconds; {@link
+   * #SILENCE_UNKNOWN} if none have come, on adapters, which do not say, and once it is closed. A
+   * program that is stopped sends nothing, while its host's kernel or adapter still may.
+   */
+  default long silenceNs() {
+    return SILENCE_UNKNOWN;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.meshtransport.spi;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 
 /**
  * One direction to or from one peer. Each message arrives whole and once; messages with equal tags
@@ -43,6 +44,9 @@ public interface Channel extends AutoCloseable {
    * end of one: wait there, then try again.
    */
   long BUSY = -3;
+
+  /** Answer of {@link #peerSilenceNs}: this end does not know. */
+  long SILENCE_UNKNOWN = -1;
 
   /** The state of this channel. Any thread. */
   ChannelState state();
@@ -123,6 +127,20 @@ public interface Channel extends AutoCloseable {
   void detach(long request);
 
   /**
+   * How long ago the last bytes came from the peer, in nanoseconds, as far as this end has read
+   * them: what tells a peer whose program is stopped, or a cable that is down, from one that is
+   * slow to answer. While a request is pending a peer that is silent for a quarter of
+   * MESH_TIMEOUT_MS is probed, and answers unless its program is stopped; without one it may be
+   * silent for any time. Any thread; acquires the channel's lock.
+   *
+   * @return {@link #SILENCE_UNKNOWN} over adapters, which answer for a program that is stopped,
+   *     too; and where the channel has failed or is closed
+   */
+  default long peerSilenceNs() {
+    return SILENCE_UNKNOWN;
+  }
+
+  /**
    * Why this channel begins no request any more: the reason for which it is {@link
    * ChannelState#FAILED}, or CLOSED if this end has closed it before it failed. Any thread. Each
    * call makes a new exception for the caller to throw; its cause is the place where the failure
@@ -172,4 +190,17 @@ public interface Channel extends AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * As {@link #close}, for threads that must not wait, such as an event loop: the peer is notified
+   * before this returns, nothing begins any more, and the rest is done on a thread of the
+   * transport, any number of channels side by side. Until the stage is complete the buffers of
+   * outstanding requests belong to the channel. Never blocks; safe to call twice and from any
+   * thread, and a later {@link #close} waits for it.
+   *
+   * @return completes when the channel is closed, within the time that {@link #close} may take;
+   *     never fails. Its dependents run on a thread of the transport, which they must not block, or
+   *     on the caller's if it is complete when they are added
+   */
+  CompletionStage<Void> closeAsync();
 }

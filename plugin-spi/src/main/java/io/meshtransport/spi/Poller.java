@@ -23,8 +23,12 @@ public interface Poller extends AutoCloseable {
    * From now on the ends of the connection's requests come from here, until {@link
    * CompletionKind#CLOSED} was reported of it, or this poller is closed.
    *
-   * @throws IllegalStateException if the connection is at a poller already, has requests that have
-   *     not been tested, or is closed; or if this poller is closed
+   * <p>Of a connection that has failed by now, or that this end has closed, CLOSED with {@link
+   * Connection#failure()} is all that is reported: another thread may have closed it a moment ago,
+   * and no caller can rule that out.
+   *
+   * @throws IllegalStateException if the connection is at a poller already, or has requests that
+   *     have not been tested; or if this poller is closed
    * @throws IllegalArgumentException if the connection belongs to another transport
    */
   void add(Connection connection);

@@ -464,9 +464,12 @@ public interface Transport extends AutoCloseable {
    * <p>The future completes on a thread of the transport, which its dependents must not block: run
    * long ones on a thread of your own. It fails with a {@link TransportException} only:
    * PEER_UNREACHABLE if no node is there, or none that listens, yet (a retry helps; the cause is a
-   * {@link java.net.ConnectException} if the host is up and refuses); TIMED_OUT and NO_RESOURCES (a
-   * retry may help); REFUSED because of the secret or another version, PROTOCOL if other software
-   * answers (somebody must change something); or CLOSED.
+   * {@link java.net.ConnectException} if the host is up and refuses), or if something there takes
+   * the connection and closes it without an answer, as other software does and for a moment a node
+   * that is ending or overloaded; TIMED_OUT, also where that something is silent, and NO_RESOURCES
+   * (a retry may help); REFUSED because of the secret or another version, PROTOCOL if other
+   * software answers, of which the text has the first bytes (somebody must change something); or
+   * CLOSED.
    *
    * @param address resolved, an IPv6 link-local one with its scope, and with the port of the peer's
    *     handshakes, by default {@link #DEFAULT_HANDSHAKE_PORT}

@@ -12,6 +12,8 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class BlockingTest {
@@ -165,6 +167,11 @@ class BlockingTest {
     @Override
     public TransportException failure(long request) {
       return why;
+    }
+
+    @Override
+    public CompletionStage<Void> closeAsync() {
+      return CompletableFuture.completedStage(null);
     }
 
     @Override

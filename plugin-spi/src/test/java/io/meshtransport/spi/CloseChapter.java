@@ -15,6 +15,8 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -36,6 +38,38 @@ abstract class CloseChapter extends ContractChapter {
     assertEquals(Reason.CLOSED, own.finish().reason());
     assertEquals(ChannelState.CLOSED, other.in().state());
     assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
+  }
+
+  @Test
+  void shouldCloseWithoutAThreadThatWaits() throws Exception {
+    ChannelEnds ends = channel(64);
+    Pending own = ends.send(0, 64, 1);
+    Pending peers = ends.receive(0, 64, 2);
+    CompletableFuture<Void> end = ends.out().closeAsync().toCompletableFuture();
+    assertEquals(Channel.FAILED, ends.out().isend(ends.source(), 0, 64, 1), "nothing begins");
+    assertEquals(Reason.CLOSED, ends.out().failure().reason());
+    end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertEquals(ChannelState.CLOSED, ends.out().state());
+    assertEquals(Reason.CLOSED, own.finish().reason());
+    assertEquals(Reason.PEER_CLOSED, peers.finish().reason());
+    ends.out().close();
+    ends.out().closeAsync().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+    // The other end has failed by now.
+    ends.in().closeAsync().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertEquals(ChannelState.CLOSED, ends.in().state());
+  }
+
+  @Test
+  void shouldWaitForTheCloseThatNoThreadWaitsFor() throws TransportException {
+    ChannelEnds ends = channel(64);
+    ends.out().closeAsync();
+    ends.out().close();
+    assertEquals(ChannelState.CLOSED, ends.out().state());
+
+    ChannelEnds closed = channel(64);
+    closed.in().close();
+    assertTrue(closed.in().closeAsync().toCompletableFuture().isDone());
   }
 
   @Test

@@ -21,6 +21,20 @@ abstract class WaitChapter extends ContractChapter {
   private static final Duration SHORT = Duration.ofMillis(50);
 
   @Test
+  void shouldKnowSinceWhenThePeerIsSilentOrSayThatItDoesNot() throws TransportException {
+    ChannelEnds ends = channel(MESSAGE);
+    long begunNs = System.nanoTime();
+    ends.assertAlive();
+    long silenceNs = ends.in().peerSilenceNs();
+    long elapsedNs = System.nanoTime() - begunNs;
+    if (silenceNs != Channel.SILENCE_UNKNOWN) {
+      assertTrue(silenceNs >= 0 && silenceNs <= elapsedNs, silenceNs + " of " + elapsedNs);
+    }
+    ends.in().close();
+    assertEquals(Channel.SILENCE_UNKNOWN, ends.in().peerSilenceNs());
+  }
+
+  @Test
   void shouldServeSeveralThreadsThatWaitAtEachEnd() throws Exception {
     ChannelEnds ends = channel(THREADS * MESSAGE);
     List<Parallel> threads = new ArrayList<>();

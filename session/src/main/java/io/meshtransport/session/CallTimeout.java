@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.session;
 
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.Durations;
+import io.meshtransport.time.WaitTimes;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -34,8 +39,8 @@ final class CallTimeout implements Function<Call, TransportException> {
         Reason.TIMED_OUT,
         late.link == null
             ? "the request to %s has not left: %s".formatted(peer, whyNotLeft(late))
-            : "%s has not answered the request in time, over a connection that is not known to be lost. Allow more time for it, or have its handler answer sooner: while that blocks, no reply leaves%s"
-                .formatted(peer, silence(". ")));
+            : "%s has not answered the request in time, over a connection that is not known to be lost.%s Allow more time for it, or have its handler answer sooner: while that blocks, no reply leaves%s"
+                .formatted(peer, heard(late.link.connection, late.timeout), silence(". ")));
   }
 
   private String whyNotLeft(Call late) {
@@ -50,7 +55,9 @@ final class CallTimeout implements Function<Call, TransportException> {
               + silence(separator(failure));
       case OPEN ->
           before
-              + "it could leave, and there is a connection. Allow more time: what was queued before leaves first, as fast as the handlers there return"
+              + "it could leave, and there is a connection."
+              + life.connection().map(open -> heard(open, late.timeout)).orElse("")
+              + " Allow more time: what was queued before leaves first, as fast as the handlers there return"
               + silence(". ");
       case CLOSED -> "the session with it is closed. Open another one";
     };
@@ -65,6 +72,23 @@ final class CallTimeout implements Function<Call, TransportException> {
                     + why.summary()
                     + (why.reason() == Reason.NO_ROUTE ? "" : silence(separator(failure))))
         .orElse("None was tried yet: allow more time");
+  }
+
+  /**
+   * What the connection knows of the peer: a sentence with a space before it, or empty.
+   *
+   * @param timeout of the call
+   */
+  private static String heard(Connection connection, Duration timeout) {
+    long silenceNs = connection.peerSilenceNs();
+    if (silenceNs == Channel.SILENCE_UNKNOWN) {
+      return "";
+    }
+    String text = Durations.text(silenceNs);
+    return silenceNs < WaitTimes.nanos(timeout)
+        ? " Something came from %s %s ago.".formatted(connection.peer(), text)
+        : " Nothing has come from %s for %s: its program may be stopped, or its host or the cable down."
+            .formatted(connection.peer(), text);
   }
 
   private static String separator(Optional<TransportException> failure) {

@@ -21,10 +21,14 @@ public interface NodeHandles {
    * What is known where {@link #handle} has none, and what to do about it: the end of the text of
    * that failure. The rules of {@link #handle} apply.
    *
-   * @return sentences
+   * @return sentences; by default where handles come from
    */
   default String whyUnknown(String name) {
-    return "Check the name (MESH_NODE there, or SessionOptions.name), and that its session is open.";
+    return "The NodeHandles that this session was opened with has none for that name."
+        + " Give it the bytes of Session.handle() there, or open the session with SeedNodes or MeshNodes,"
+        + " which find handles by addresses of a few nodes or by the mesh."
+        + " Check the name (MESH_NODE there, or SessionOptions.name), and that its session is open."
+        + " A node that connects to this one needs no handle here.";
   }
 
   /**

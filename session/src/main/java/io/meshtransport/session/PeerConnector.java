@@ -245,7 +245,7 @@ final class PeerConnector {
       failure =
           new TransportException(
               Reason.NO_ROUTE,
-              "no handle of node %s is known. %s"
+              "no handle of node %s is known, so there is no address to connect to. %s"
                   .formatted(peer.name(), nodes.whyUnknown(peer.name())),
               true);
     } catch (TransportException e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.session;
 
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
@@ -203,6 +204,11 @@ final class PeerLife {
     attemptUntilNs = untilNs;
     link = dialed;
     return true;
+  }
+
+  /** The connection that messages go over, or may soon. */
+  synchronized Optional<Connection> connection() {
+    return Optional.ofNullable(link).map(each -> each.connection);
   }
 
   /** What becomes of a connection that the peer has opened. */

@@ -219,7 +219,12 @@ class SessionLimitsTest {
             "the request to nobody has not left: the time given (PT0S) was over before there was a connection."),
         none);
     String unknown = failure(toNobody, Duration.ofMillis(30));
-    assertTrue(unknown.contains("no handle of node nobody is known. Check the name"), unknown);
+    assertTrue(
+        unknown.contains(
+            "no handle of node nobody is known, so there is no address to connect to. The NodeHandles that this session was opened with has none"),
+        unknown);
+    assertTrue(
+        unknown.contains("Session.handle() there, or open the session with SeedNodes"), unknown);
   }
 
   private static String failure(PeerSession peer, Duration timeout) {

@@ -70,6 +70,34 @@ class SessionProcessTest {
   }
 
   @Test
+  void shouldSayForHowLongNothingHasComeFromAStoppedProcess() throws Exception {
+    Map<String, byte[]> handles = new ConcurrentHashMap<>();
+    try (SessionProcess b = SessionProcess.start(settings("b", 6));
+        SessionNode a =
+            new SessionNode(Transport.open(settings("a", 5)), handles, SessionOptions.DEFAULT)) {
+      handles.put("b", b.handle());
+      PeerSession toB = a.session.to("b");
+      answer(toB);
+      b.stop();
+      // What came before it stopped may be read after the first request has begun.
+      String late =
+          Awaitility.await()
+              .atMost(SOON)
+              .until(() -> timeOut(toB), text -> text.contains("Nothing has come from b ("));
+      assertTrue(late.contains("its program may be stopped"), late);
+    }
+  }
+
+  private static String timeOut(PeerSession peer) {
+    TransportException late =
+        assertThrows(
+            TransportException.class,
+            () -> peer.call(SessionNode.bytes("who?"), Duration.ofMillis(50)));
+    assertEquals(TransportException.Reason.TIMED_OUT, late.reason());
+    return late.getMessage();
+  }
+
+  @Test
   void shouldFailTheCallThatAKilledProcessHad() throws Exception {
     Map<String, byte[]> handles = new ConcurrentHashMap<>();
     try (SessionProcess b = SessionProcess.start(settings("b", 4));

@@ -16,7 +16,7 @@ final class ChannelClosing {
    * How long closing sleeps between two polls for the acknowledgement of GOODBYE; a cable's round
    * trip is shorter.
    */
-  private static final long GOODBYE_POLL_NS = 50_000;
+  static final long GOODBYE_POLL_NS = 50_000;
 
   /** What closing may take beside the wait for the peer. */
   private static final long OTHER_CLOSE_GRACE_NS = 1_000_000_000 + 2 * Teardown.PATIENCE_NS;
@@ -30,8 +30,7 @@ final class ChannelClosing {
     List<MeshChannel> closing = new ArrayList<>();
     List<MeshChannel> closedByOthers = new ArrayList<>();
     for (MeshChannel channel : channels) {
-      if (begin(channel.core)) {
-        channel.eachEndpoint(endpoint -> endpoint.events().wakeUp());
+      if (begin(channel)) {
         closing.add(channel);
       } else {
         closedByOthers.add(channel);
@@ -43,19 +42,36 @@ final class ChannelClosing {
     closedByOthers.forEach(channel -> awaitOtherClose(channel.core));
   }
 
-  private static boolean begin(ChannelCore core) {
-    core.lock.lock();
-    try {
-      return core.shutdown.beginClose();
-    } finally {
-      core.lock.unlock();
+  /** Begins to close one, and leaves the rest to {@link BackgroundClosing}. */
+  static void beginInBackground(MeshChannel channel) {
+    if (begin(channel)) {
+      BackgroundClosing.OF_THIS_PROCESS.add(channel);
     }
   }
 
+  /** Sends GOODBYE, and wakes a thread that waits there; false if another thread closes it. */
+  private static boolean begin(MeshChannel channel) {
+    channel.core.lock.lock();
+    try {
+      if (!channel.core.shutdown.beginClose()) {
+        return false;
+      }
+    } finally {
+      channel.core.lock.unlock();
+    }
+    channel.eachEndpoint(endpoint -> endpoint.events().wakeUp());
+    return true;
+  }
+
   private static void awaitGoodbye(ChannelCore core, long startNs) {
-    while (isClosing(core) && System.nanoTime() - startNs < core.timing.goodbyeNs()) {
+    while (awaitsGoodbye(core, startNs)) {
       LockSupport.parkNanos(core, GOODBYE_POLL_NS);
     }
+  }
+
+  /** Polls, and answers whether the peer's device may still acknowledge GOODBYE in time. */
+  static boolean awaitsGoodbye(ChannelCore core, long startNs) {
+    return isClosing(core) && System.nanoTime() - startNs < core.timing.goodbyeNs();
   }
 
   private static boolean isClosing(ChannelCore core) {
@@ -68,7 +84,7 @@ final class ChannelClosing {
     }
   }
 
-  private static void finish(MeshChannel channel) {
+  static void finish(MeshChannel channel) {
     channel.core.lock.lock();
     try {
       channel.core.shutdown.finishClose();
@@ -76,6 +92,7 @@ final class ChannelClosing {
       // Last: a transport that closes waits until none of its channels is left.
       channel.context().onClosed().accept(channel);
       channel.core.lock.unlock();
+      channel.closeEnded();
     }
   }
 

@@ -91,27 +91,26 @@ public final class ChannelCore {
   public void attend(ChannelAttendant next) {
     attendance.replace(next);
     arrivals.messages.clear();
-    if (status.state() == ChannelState.FAILED) {
-      next.over(status.failure());
+    if (status.state() == ChannelState.FAILED || status.state() == ChannelState.CLOSED) {
+      TransportException why = status.failure();
+      next.over(why == null ? ChannelFailures.closed(route) : why);
     } else if (needsProgress() || answersPeer()) {
       attendance.deferred();
     }
   }
 
   /**
-   * Checks that a poller may have it.
+   * Checks that a poller may have it. One that is closed may be there: any thread may have closed
+   * it a moment ago.
    *
-   * @throws IllegalStateException if another has it, it has requests, or it is closed
+   * @throws IllegalStateException if another has it, or it has requests
    */
   public void requireUnpolled() {
     attendance.requireNoPoller();
-    boolean isOpen = status.isReady() || status.state() == ChannelState.FAILED;
-    if (!isOpen || requests.outstanding() > 0) {
+    if (requests.outstanding() > 0) {
       throw new IllegalStateException(
           route
-              + ": only a connection that is not closed and has no requests can be added to a poller; this one is "
-              + status.state()
-              + " and has "
+              + ": only a connection that has no requests can be added to a poller; this one has "
               + requests.outstanding());
     }
   }
@@ -136,6 +135,31 @@ public final class ChannelCore {
   /** Whether a thread of the program is parked here, and polls soon. Any thread. */
   public boolean isAwaited() {
     return waiting.isParked();
+  }
+
+  /**
+   * How long ago something came from the peer by any endpoint, as {@link Channel#peerSilenceNs}.
+   */
+  long peerSilenceNs() {
+    long[] leastNs = {Channel.SILENCE_UNKNOWN};
+    endpoints.forEach(endpoint -> leastNs[0] = least(leastNs[0], endpoint.silenceNs()));
+    return leastNs[0];
+  }
+
+  private static long least(long oneNs, long otherNs) {
+    return oneNs == Channel.SILENCE_UNKNOWN || otherNs == Channel.SILENCE_UNKNOWN
+        ? Math.max(oneNs, otherNs)
+        : Math.min(oneNs, otherNs);
+  }
+
+  /**
+   * What is known of the peer's silence when a deadline passes: a sentence with a space before it,
+   * or empty.
+   *
+   * @param timeoutNs of the request
+   */
+  public String silenceText(long timeoutNs) {
+    return ChannelFailures.silence(route, peerSilenceNs(), timeoutNs, timing.silenceNs());
   }
 
   /** As {@link EndpointEvents#answersPeer}, as long as there is a peer. */

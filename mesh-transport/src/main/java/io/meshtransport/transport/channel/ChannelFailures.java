@@ -6,6 +6,7 @@ import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.time.Durations;
 import io.meshtransport.transport.memory.PeerNic;
 import io.meshtransport.transport.memory.RemoteKey;
 import io.meshtransport.verbs.CompletionStatus;
@@ -302,9 +303,36 @@ public final class ChannelFailures {
   }
 
   /**
-   * @param posted what the peer has posted instead, for people
+   * What is known of the peer's silence when the deadline of a request passes: a sentence with a
+   * space before it, or empty.
+   *
+   * @param silenceNs {@link io.meshtransport.spi.Channel#peerSilenceNs}
+   * @param timeoutNs of the request
+   * @param probeNs after how long a silence a living peer is probed, and answers
    */
-  public static TransportException withdrawn(Route route, int tag, long timeoutNs, String posted) {
+  static String silence(Route route, long silenceNs, long timeoutNs, long probeNs) {
+    if (silenceNs < 0) {
+      return "";
+    }
+    String peer = new Peer(route.peerName(), route.peer()).toString();
+    String text = Durations.text(silenceNs);
+    // Half as long again, for the probe and its answer.
+    if (Math.min(silenceNs, timeoutNs) > probeNs + probeNs / 2) {
+      return " Nothing has come from %s for %s: its program may be stopped, or its host or the cable down."
+          .formatted(peer, text);
+    }
+    return silenceNs < timeoutNs
+        ? " Something came from %s %s ago.".formatted(peer, text)
+        : " Nothing has come from %s for %s, as from a living peer that has had nothing to send."
+            .formatted(peer, text);
+  }
+
+  /**
+   * @param posted what the peer has posted instead, for people
+   * @param silence of the peer, as {@link #silence} says
+   */
+  public static TransportException withdrawn(
+      Route route, int tag, long timeoutNs, String posted, String silence) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
@@ -314,15 +342,18 @@ public final class ChannelFailures {
             + Durations.text(timeoutNs)
             + "; "
             + posted
-            + ". The message was withdrawn; the channel goes on.");
+            + "."
+            + silence
+            + " The message was withdrawn; the channel goes on.");
   }
 
-  public static TransportException notBegun(Route route) {
+  public static TransportException notBegun(Route route, String silence) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
-            + ": a put or get had not begun when its deadline passed, for others were under way. It was withdrawn;"
-            + " the channel goes on.");
+            + ": a put or get had not begun when its deadline passed, for others were under way."
+            + silence
+            + " It was withdrawn; the channel goes on.");
   }
 
   /**
@@ -352,7 +383,8 @@ public final class ChannelFailures {
             + " connect again, and give the peer a new key; agree with it before you close such memory.");
   }
 
-  public static TransportException overdue(Route route, String what, long timeoutNs) {
+  public static TransportException overdue(
+      Route route, String what, long timeoutNs, String silence) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
@@ -360,7 +392,9 @@ public final class ChannelFailures {
             + what
             + " was still under way after "
             + Durations.text(timeoutNs)
-            + ", its deadline. The device may still use its memory, so the channel ends with"
+            + ", its deadline."
+            + silence
+            + " The device may still use its memory, so the channel ends with"
             + " it: close it, and connect again.");
   }
 
@@ -370,7 +404,7 @@ public final class ChannelFailures {
    * @param arrived how many messages of it had come, where it takes several
    */
   public static TransportException receiveTimedOut(
-      Route route, int tag, long bytes, int arrived, long timeoutNs) {
+      Route route, int tag, long bytes, int arrived, long timeoutNs, String silence) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
@@ -381,7 +415,9 @@ public final class ChannelFailures {
             + Durations.text(timeoutNs)
             + " into the receive of up to "
             + bytes
-            + " bytes. The receive was taken back, and the connection goes on.");
+            + " bytes."
+            + silence
+            + " The receive was taken back, and the connection goes on.");
   }
 
   /** A receive was taken back because its owner wanted that. */
@@ -391,7 +427,7 @@ public final class ChannelFailures {
   }
 
   public static TransportException receiveOverdue(
-      Route route, int tag, long bytes, long timeoutNs) {
+      Route route, int tag, long bytes, long timeoutNs, String silence) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
@@ -401,7 +437,9 @@ public final class ChannelFailures {
             + Durations.text(timeoutNs)
             + " into the receive of up to "
             + bytes
-            + " bytes. The peer may still write there, so the channel ends with it, and the peer gets the reason: close it,"
+            + " bytes."
+            + silence
+            + " The peer may still write there, so the channel ends with it, and the peer gets the reason: close it,"
             + " and connect again.");
   }
 

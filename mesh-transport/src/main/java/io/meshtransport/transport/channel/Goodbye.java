@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.channel;
 
+import io.meshtransport.time.Durations;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import java.nio.ByteBuffer;
 

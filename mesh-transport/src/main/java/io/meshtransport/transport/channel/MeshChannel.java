@@ -21,8 +21,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
@@ -49,6 +52,9 @@ public abstract class MeshChannel implements Channel {
   private final long number = NUMBERS.incrementAndGet();
   private final PendingWatch pendingWatch = new PendingWatch();
   private final IntSupplier outstanding;
+
+  /** Completes when it is closed; null until the program wants that. */
+  private final AtomicReference<CompletableFuture<Void>> closeEnd = new AtomicReference<>();
 
   /** A channel of {@link Transport#MAX_REQUESTS} requests at once. */
   public MeshChannel(
@@ -145,6 +151,16 @@ public abstract class MeshChannel implements Channel {
   @Override
   public final void detach(long request) {
     polls.detach(request);
+  }
+
+  @Override
+  public final long peerSilenceNs() {
+    core.lock.lock();
+    try {
+      return core.peerSilenceNs();
+    } finally {
+      core.lock.unlock();
+    }
   }
 
   @Override
@@ -265,6 +281,29 @@ public abstract class MeshChannel implements Channel {
   @Override
   public final void close() {
     closeAll(List.of(this));
+  }
+
+  @Override
+  public final CompletionStage<Void> closeAsync() {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    CompletableFuture<Void> first = closeEnd.compareAndExchange(null, end);
+    if (first != null) {
+      return first.minimalCompletionStage();
+    }
+    if (state() == ChannelState.CLOSED) {
+      end.complete(null);
+    } else {
+      ChannelClosing.beginInBackground(this);
+    }
+    return end.minimalCompletionStage();
+  }
+
+  /** It is closed. The program may have attached anything to that. */
+  final void closeEnded() {
+    CompletableFuture<Void> end = closeEnd.get();
+    if (end != null && !end.isDone()) {
+      BackgroundClosing.OF_THIS_PROCESS.execute(() -> end.complete(null));
+    }
   }
 
   /** Closes several at once: each sends GOODBYE before any waits for the acknowledgement. */

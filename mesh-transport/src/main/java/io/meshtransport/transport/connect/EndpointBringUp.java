@@ -6,7 +6,7 @@ import io.meshtransport.handshake.ConnectionNonce;
 import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.spi.ConnectOptions;
-import io.meshtransport.transport.channel.Durations;
+import io.meshtransport.time.Durations;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.verbs.VerbsException;
 import java.util.concurrent.CompletableFuture;

@@ -314,6 +314,11 @@ public abstract class VerbsEndpoint implements AutoCloseable {
     return nic.events().hasRefused(nowNs, number());
   }
 
+  /** See {@link QueuePair#silenceNs}. */
+  public final long silenceNs() {
+    return queues.pair().silenceNs();
+  }
+
   /** A peer that hears of its end from the device alone is to hear that it was orderly. */
   public final void announceShutdown() {
     queues.pair().announceShutdown();

@@ -254,6 +254,7 @@ final class TaggedReceives implements EndpointEvents {
     int receive = receives.firstAwaited(slot);
     int tag = receives.tag(receive);
     long timeoutNs = core.requests.timeoutNs(slot);
+    String silence = core.silenceText(timeoutNs);
     if (control.isOfBoth() && !withdrawals.isBegun(slot)) {
       withdraw(
           slot,
@@ -262,11 +263,13 @@ final class TaggedReceives implements EndpointEvents {
               tag,
               receives.lengthBytes(receive),
               receives.messagesSoFar(slot),
-              timeoutNs));
+              timeoutNs,
+              silence));
       return;
     }
     core.shutdown.failWith(
-        ChannelFailures.receiveOverdue(core.route, tag, receives.lengthBytes(receive), timeoutNs),
+        ChannelFailures.receiveOverdue(
+            core.route, tag, receives.lengthBytes(receive), timeoutNs, silence),
         new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, tag, timeoutNs));
   }
 

@@ -367,28 +367,30 @@ final class TaggedSends implements EndpointEvents {
   @Override
   public void deadlinePassed(int slot) {
     long timeoutNs = core.requests.timeoutNs(slot);
+    String silence = core.silenceText(timeoutNs);
     if (unmatched.contains(slot)) {
       unmatched.remove(slot);
       unexpected.remove(slot);
       core.requests.fail(
           slot,
-          ChannelFailures.withdrawn(core.route, sends.tag(slot), timeoutNs, advertised.tagsText()));
+          ChannelFailures.withdrawn(
+              core.route, sends.tag(slot), timeoutNs, advertised.tagsText(), silence));
       return;
     }
     RmaTransfer transfer = rma.at(slot);
     if (transfer == null || transfer.isGather()) {
       String what = "a send of " + sends.lengthBytes(slot) + " bytes with tag " + sends.tag(slot);
       core.shutdown.failWith(
-          ChannelFailures.overdue(core.route, what, timeoutNs),
+          ChannelFailures.overdue(core.route, what, timeoutNs, silence),
           new Goodbye(Goodbye.Why.SEND_TIMED_OUT, sends.tag(slot), timeoutNs));
     } else if (transfer.hasBegun()) {
       String what = "a put or get of " + sends.lengthBytes(slot) + " bytes";
       core.shutdown.failWith(
-          ChannelFailures.overdue(core.route, what, timeoutNs),
+          ChannelFailures.overdue(core.route, what, timeoutNs, silence),
           new Goodbye(Goodbye.Why.TRANSFER_TIMED_OUT, 0, timeoutNs));
     } else {
       queue.remove(slot);
-      core.requests.fail(slot, ChannelFailures.notBegun(core.route));
+      core.requests.fail(slot, ChannelFailures.notBegun(core.route, silence));
       // What is behind it may not need what it waited for.
       queue.post();
     }

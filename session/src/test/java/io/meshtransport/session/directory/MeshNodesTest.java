@@ -281,7 +281,7 @@ class MeshNodesTest {
     String why = failure(host("a"), "b");
     assertTrue(
         why.startsWith(
-            "no handle of node b is known. 2 nodes have this name: id1, id2. Give each a name of its own with MESH_NODE."),
+            "no handle of node b is known, so there is no address to connect to. 2 nodes have this name: id1, id2. Give each a name of its own with MESH_NODE."),
         why);
   }
 
@@ -320,7 +320,7 @@ class MeshNodesTest {
     String why = failure(host("a"), "b");
     assertTrue(
         why.startsWith(
-            "no handle of node b is known. The mesh says that it is "
+            "no handle of node b is known, so there is no address to connect to. The mesh says that it is "
                 + state
                 + " (as c reports). "
                 + remedy),

@@ -6,6 +6,7 @@ import io.meshtransport.softverbs.frame.FrameType;
 import io.meshtransport.softverbs.frame.PayloadViews;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.Errno;
+import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.QueuePairCapabilities;
 import io.meshtransport.verbs.QueuePairState;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;
@@ -39,6 +40,11 @@ final class RcEngine implements StreamListener {
 
   private boolean isResponsesTurn;
   private boolean hasReceived;
+
+  /** When something came from the peer last, once something has. */
+  private long heardNs;
+
+  private boolean hasHeard;
   private int tableIndex;
 
   /** Why the peer counts as gone, see {@link PeerLoss}; 0 while it does not. */
@@ -138,6 +144,7 @@ final class RcEngine implements StreamListener {
     requester = new Requester(this, sendQueue);
     responder = new Responder(this, receiveQueue);
     hasReceived = false;
+    hasHeard = false;
     peerLoss = 0;
   }
 
@@ -335,9 +342,16 @@ final class RcEngine implements StreamListener {
 
   @Override
   public void onPeerAlive(long nowNs) {
+    heardNs = nowNs;
+    hasHeard = true;
     if (state == QueuePairState.RTS) {
       timeout.restart(nowNs);
     }
+  }
+
+  /** See {@link QueuePair#silenceNs}. */
+  long silenceNs() {
+    return hasHeard ? Math.max(0, device.nowNs() - heardNs) : QueuePair.SILENCE_UNKNOWN;
   }
 
   @Override

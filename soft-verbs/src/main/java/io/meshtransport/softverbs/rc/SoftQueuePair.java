@@ -136,6 +136,16 @@ final class SoftQueuePair implements QueuePair {
     }
   }
 
+  @Override
+  public long silenceNs() {
+    device.lock().lock();
+    try {
+      return engine.silenceNs();
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
   private void requireArrow(QueuePairState next) throws VerbsException {
     requireOpen();
     if (!engine.state().mayBecome(next)) {

@@ -14,6 +14,7 @@ import io.meshtransport.softverbs.frame.FrameHeader;
 import io.meshtransport.softverbs.frame.FrameType;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.ReadyToSendAttributes;
 import io.meshtransport.verbs.SendOpcode;
 import java.util.List;
@@ -274,6 +275,18 @@ class RcEngineTest {
     pair.post(1, SendOpcode.SEND, 8);
     pair.stream.listener.onPeerAlive(100);
     assertEquals(100 + INTERVAL_NS, timers(101));
+  }
+
+  @Test
+  void shouldSayHowLongAgoSomethingCame() throws Exception {
+    assertEquals(QueuePair.SILENCE_UNKNOWN, pair.queuePair.silenceNs());
+    pair.stream.listener.onPeerAlive(100);
+    pair.network.nowNs = 350;
+    assertEquals(250, pair.queuePair.silenceNs());
+    pair.stream.listener.onPeerAlive(360);
+    assertEquals(0, pair.queuePair.silenceNs(), "the clock was read before");
+    pair.queuePair.close();
+    assertEquals(QueuePair.SILENCE_UNKNOWN, pair.queuePair.silenceNs());
   }
 
   @Test

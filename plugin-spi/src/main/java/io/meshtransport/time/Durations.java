@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.transport.channel;
+package io.meshtransport.time;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
