@@ -128,13 +128,13 @@ public interface Channel extends AutoCloseable {
 
   /**
    * How long ago the last bytes came from the peer, in nanoseconds, as far as this end has read
-   * them: what tells a peer whose program is stopped, or a cable that is down, from one that is
-   * slow to answer. While a request is pending a peer that is silent for a quarter of
-   * MESH_TIMEOUT_MS is probed, and answers unless its program is stopped; without one it may be
-   * silent for any time. Any thread; acquires the channel's lock.
+   * them. It tells a stopped program or a cut cable from a slow answer. While a request is pending
+   * a peer that is silent for a quarter of MESH_TIMEOUT_MS is probed, and answers unless its
+   * program is stopped; without one it may be silent for any time. Any thread; acquires the
+   * channel's lock.
    *
    * @return {@link #SILENCE_UNKNOWN} over adapters, which answer for a program that is stopped,
-   *     too; and where the channel has failed or is closed
+   *     too; and where the channel has failed, or is closed or about to be
    */
   default long peerSilenceNs() {
     return SILENCE_UNKNOWN;
@@ -193,14 +193,16 @@ public interface Channel extends AutoCloseable {
 
   /**
    * As {@link #close}, for threads that must not wait, such as an event loop: the peer is notified
-   * before this returns, nothing begins any more, and the rest is done on a thread of the
-   * transport, any number of channels side by side. Until the stage is complete the buffers of
-   * outstanding requests belong to the channel. Never blocks; safe to call twice and from any
-   * thread, and a later {@link #close} waits for it.
+   * before this returns, nothing begins any more, and threads of the transport do the rest, for any
+   * number of channels side by side. Until the stage is complete the buffers of outstanding
+   * requests belong to the channel. Does not block, unless the system cannot start a thread: then
+   * the caller does the rest. Safe to call twice and from any thread, and a later {@link #close}
+   * waits for it.
    *
-   * @return completes when the channel is closed, within the time that {@link #close} may take;
-   *     never fails. Its dependents run on a thread of the transport, which they must not block, or
-   *     on the caller's if it is complete when they are added
+   * @return completes when the channel is closed, within the time that {@link #close} may take, and
+   *     a few at once where a driver is slow; never fails. Its dependents run where those of {@link
+   *     java.util.concurrent.CompletableFuture#runAsync(Runnable)} do, or on the caller's thread if
+   *     it is complete when they are added
    */
   CompletionStage<Void> closeAsync();
 }

@@ -1,76 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.channel;
 
+import io.meshtransport.threads.ServiceThreads;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * {@code mesh-close}, the thread that ends channels whose programs do not wait for it, side by
- * side: one for all transports of the process, while there are any to close. Any thread may call
- * it.
+ * Ends channels whose programs do not wait for it: {@code mesh-close} waits for the peers of all of
+ * them side by side, and {@code mesh-close-end} ends each, a few at once, since a driver may keep
+ * its caller. For all transports of the process. Any thread may call it.
  */
 final class BackgroundClosing {
   static final BackgroundClosing OF_THIS_PROCESS = new BackgroundClosing();
 
   private static final Logger LOG = LogManager.getLogger(BackgroundClosing.class);
-
-  /** The thread ends when it had nothing to do for so long. */
-  private static final long IDLE_S = 1;
+  private static final int ENDING_THREADS = 4;
 
   private record Closing(MeshChannel channel, long startNs) {}
 
   private final Queue<Closing> arrivals = new ConcurrentLinkedQueue<>();
+  private final Executor polling = new ServiceThreads("mesh-close", 1);
+  private final Executor ending = new ServiceThreads("mesh-close-end", ENDING_THREADS);
 
-  /** Confined to the thread. */
-  private final List<Closing> waiting = new ArrayList<>();
-
-  private final ThreadPoolExecutor thread =
-      new ThreadPoolExecutor(
-          1,
-          1,
-          IDLE_S,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          task -> {
-            Thread made = new Thread(task, "mesh-close");
-            made.setDaemon(true);
-            return made;
-          });
-
-  private BackgroundClosing() {
-    thread.allowCoreThreadTimeOut(true);
-  }
+  private BackgroundClosing() {}
 
   /** Ends a channel that has begun to close, once the peer has acknowledged that or time is up. */
   void add(MeshChannel channel) {
     arrivals.add(new Closing(channel, System.nanoTime()));
-    thread.execute(this::endAll);
+    polling.execute(this::awaitAll);
   }
 
-  /** Runs what depends on the end of a channel. */
-  void execute(Runnable task) {
-    thread.execute(task);
-  }
-
-  private void endAll() {
+  private void awaitAll() {
+    List<Closing> waiting = new ArrayList<>();
     while (true) {
       for (Closing each = arrivals.poll(); each != null; each = arrivals.poll()) {
         waiting.add(each);
       }
-      for (Iterator<Closing> each = waiting.iterator(); each.hasNext(); ) {
-        if (isOver(each.next())) {
-          each.remove();
-        }
-      }
+      waiting.removeIf(this::endIfOver);
       if (waiting.isEmpty()) {
         return;
       }
@@ -78,16 +50,28 @@ final class BackgroundClosing {
     }
   }
 
-  /** Ends it if it is time. No failure ends the thread: the others are still to be closed. */
-  private static boolean isOver(Closing closing) {
+  private boolean endIfOver(Closing closing) {
+    boolean awaits = false;
     try {
-      if (ChannelClosing.awaitsGoodbye(closing.channel().core, closing.startNs())) {
-        return false;
-      }
+      awaits = ChannelClosing.awaitsGoodbye(closing.channel().core, closing.startNs());
+    } catch (RuntimeException | Error e) {
+      report(closing, e);
+    }
+    if (!awaits) {
+      ending.execute(() -> end(closing));
+    }
+    return !awaits;
+  }
+
+  private static void end(Closing closing) {
+    try {
       ChannelClosing.finish(closing.channel());
     } catch (RuntimeException | Error e) {
-      LOG.error("{}: internal error while it was closed", closing.channel(), e);
+      report(closing, e);
     }
-    return true;
+  }
+
+  private static void report(Closing closing, Throwable failure) {
+    LOG.error("{}: internal error while it was closed", closing.channel(), failure);
   }
 }

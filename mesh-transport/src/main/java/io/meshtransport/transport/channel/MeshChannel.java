@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -53,7 +54,7 @@ public abstract class MeshChannel implements Channel {
   private final PendingWatch pendingWatch = new PendingWatch();
   private final IntSupplier outstanding;
 
-  /** Completes when it is closed; null until the program wants that. */
+  /** Completes when it is closed; null until {@link #closeAsync} is called. */
   private final AtomicReference<CompletableFuture<Void>> closeEnd = new AtomicReference<>();
 
   /** A channel of {@link Transport#MAX_REQUESTS} requests at once. */
@@ -155,6 +156,10 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final long peerSilenceNs() {
+    if (state() != ChannelState.READY) {
+      // Who closes it may have the lock for as long as the driver takes.
+      return SILENCE_UNKNOWN;
+    }
     core.lock.lock();
     try {
       return core.peerSilenceNs();
@@ -298,11 +303,17 @@ public abstract class MeshChannel implements Channel {
     return end.minimalCompletionStage();
   }
 
-  /** It is closed. The program may have attached anything to that. */
+  /** It is closed. What depends on that may block, so it runs on another thread. */
   final void closeEnded() {
     CompletableFuture<Void> end = closeEnd.get();
-    if (end != null && !end.isDone()) {
-      BackgroundClosing.OF_THIS_PROCESS.execute(() -> end.complete(null));
+    if (end == null) {
+      return;
+    }
+    try {
+      end.completeAsync(() -> null);
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // No thread to be had.
+      end.complete(null);
     }
   }
 

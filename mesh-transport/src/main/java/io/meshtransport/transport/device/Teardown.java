@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.device;
 
+import io.meshtransport.threads.ServiceThreads;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
@@ -12,9 +13,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +35,6 @@ public final class Teardown {
   private static final long WHILE_OVERDUE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int THREADS = 4;
-  private static final long IDLE_MS = 1_000;
   private static final Logger LOG = LogManager.getLogger(Teardown.class);
 
   private final String label;
@@ -55,31 +52,8 @@ public final class Teardown {
    */
   Teardown(String label, VerbsDevice device) {
     this.label = label;
-    executor = device.returnsAtOnce() ? Runnable::run : threads();
-  }
-
-  private static Executor threads() {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            IDLE_MS,
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(),
-            work -> {
-              Thread thread = new Thread(work, "mesh-teardown");
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
-    return work -> {
-      try {
-        threads.execute(work);
-      } catch (RejectedExecutionException | OutOfMemoryError e) {
-        // No thread to be had: the caller does it.
-        work.run();
-      }
-    };
+    executor =
+        device.returnsAtOnce() ? Runnable::run : new ServiceThreads("mesh-teardown", THREADS);
   }
 
   /**
