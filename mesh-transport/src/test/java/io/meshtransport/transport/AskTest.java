@@ -57,7 +57,7 @@ class AskTest {
   }
 
   @Test
-  void shouldSayThatWhoeverIsThereClosesWithoutAWord() throws Exception {
+  void shouldSayThatOtherSoftwareClosesWithoutAnAnswer() throws Exception {
     try (Transport asker = open(1, "", LONG_MS);
         ServerSocket outsider = outsider()) {
       CompletableFuture<byte[]> asked = asker.lookup(addressOf(outsider));

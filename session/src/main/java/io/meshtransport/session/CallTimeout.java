@@ -87,7 +87,7 @@ final class CallTimeout implements Function<Call, TransportException> {
     String text = Durations.text(silenceNs);
     return silenceNs < WaitTimes.nanos(timeout)
         ? " Something came from %s %s ago.".formatted(connection.peer(), text)
-        : " Nothing has come from %s for %s: its program may be stopped, or its host or the cable down."
+        : " Nothing has come from %s for %s, as where its program is stopped or busy, or a cable is down."
             .formatted(connection.peer(), text);
   }
 

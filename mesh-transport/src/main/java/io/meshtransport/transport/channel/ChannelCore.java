@@ -153,13 +153,12 @@ public final class ChannelCore {
   }
 
   /**
-   * What is known of the peer's silence when a deadline passes: a sentence with a space before it,
-   * or empty.
+   * What a request fails with whose deadline passes now.
    *
    * @param timeoutNs of the request
    */
-  public String silenceText(long timeoutNs) {
-    return ChannelFailures.silence(route, peerSilenceNs(), timeoutNs, timing.silenceNs());
+  public DeadlineFailures deadlineFailures(long timeoutNs) {
+    return new DeadlineFailures(route, timeoutNs, peerSilenceNs(), timing.silenceNs());
   }
 
   /** As {@link EndpointEvents#answersPeer}, as long as there is a peer. */

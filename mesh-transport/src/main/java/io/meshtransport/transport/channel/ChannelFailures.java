@@ -6,7 +6,6 @@ import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
-import io.meshtransport.time.Durations;
 import io.meshtransport.transport.memory.PeerNic;
 import io.meshtransport.transport.memory.RemoteKey;
 import io.meshtransport.verbs.CompletionStatus;
@@ -303,60 +302,6 @@ public final class ChannelFailures {
   }
 
   /**
-   * What is known of the peer's silence when the deadline of a request passes: a sentence with a
-   * space before it, or empty.
-   *
-   * @param silenceNs {@link io.meshtransport.spi.Channel#peerSilenceNs}
-   * @param timeoutNs of the request
-   * @param probeNs after how long a silence a living peer is probed, and answers
-   */
-  static String silence(Route route, long silenceNs, long timeoutNs, long probeNs) {
-    if (silenceNs < 0) {
-      return "";
-    }
-    String peer = new Peer(route.peerName(), route.peer()).toString();
-    String text = Durations.text(silenceNs);
-    // Half as long again, for the probe and its answer.
-    if (Math.min(silenceNs, timeoutNs) > probeNs + probeNs / 2) {
-      return " Nothing has come from %s for %s: its program may be stopped, or its host or the cable down."
-          .formatted(peer, text);
-    }
-    return silenceNs < timeoutNs
-        ? " Something came from %s %s ago.".formatted(peer, text)
-        : " Nothing has come from %s for %s, as from a living peer that has had nothing to send."
-            .formatted(peer, text);
-  }
-
-  /**
-   * @param posted what the peer has posted instead, for people
-   * @param silence of the peer, as {@link #silence} says
-   */
-  public static TransportException withdrawn(
-      Route route, int tag, long timeoutNs, String posted, String silence) {
-    return new TransportException(
-        Reason.TIMED_OUT,
-        route
-            + ": the peer posted no receive with tag "
-            + tag
-            + " within "
-            + Durations.text(timeoutNs)
-            + "; "
-            + posted
-            + "."
-            + silence
-            + " The message was withdrawn; the channel goes on.");
-  }
-
-  public static TransportException notBegun(Route route, String silence) {
-    return new TransportException(
-        Reason.TIMED_OUT,
-        route
-            + ": a put or get had not begun when its deadline passed, for others were under way."
-            + silence
-            + " It was withdrawn; the channel goes on.");
-  }
-
-  /**
    * The peer's device refused the key of a put or get.
    *
    * @param what "put" or "get"
@@ -383,64 +328,10 @@ public final class ChannelFailures {
             + " connect again, and give the peer a new key; agree with it before you close such memory.");
   }
 
-  public static TransportException overdue(
-      Route route, String what, long timeoutNs, String silence) {
-    return new TransportException(
-        Reason.TIMED_OUT,
-        route
-            + ": "
-            + what
-            + " was still under way after "
-            + Durations.text(timeoutNs)
-            + ", its deadline."
-            + silence
-            + " The device may still use its memory, so the channel ends with"
-            + " it: close it, and connect again.");
-  }
-
-  /**
-   * A receive was taken back because its deadline had passed; the connection goes on.
-   *
-   * @param arrived how many messages of it had come, where it takes several
-   */
-  public static TransportException receiveTimedOut(
-      Route route, int tag, long bytes, int arrived, long timeoutNs, String silence) {
-    return new TransportException(
-        Reason.TIMED_OUT,
-        route
-            + (arrived == 0 ? ": no message" : ": no more than " + arrived + " of the messages")
-            + " with tag "
-            + tag
-            + " came within "
-            + Durations.text(timeoutNs)
-            + " into the receive of up to "
-            + bytes
-            + " bytes."
-            + silence
-            + " The receive was taken back, and the connection goes on.");
-  }
-
   /** A receive was taken back because its owner wanted that. */
   public static TransportException receiveWithdrawn(Route route) {
     return new TransportException(
         Reason.WITHDRAWN, route + ": this receive was withdrawn before a message came for it.");
-  }
-
-  public static TransportException receiveOverdue(
-      Route route, int tag, long bytes, long timeoutNs, String silence) {
-    return new TransportException(
-        Reason.TIMED_OUT,
-        route
-            + ": no message with tag "
-            + tag
-            + " came within "
-            + Durations.text(timeoutNs)
-            + " into the receive of up to "
-            + bytes
-            + " bytes."
-            + silence
-            + " The peer may still write there, so the channel ends with it, and the peer gets the reason: close it,"
-            + " and connect again.");
   }
 
   /** What a handshake's end means to a caller. */

@@ -7,6 +7,7 @@ import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.DeadlineFailures;
 import io.meshtransport.transport.channel.EndpointEvents;
 import io.meshtransport.transport.channel.Goodbye;
 import io.meshtransport.transport.endpoint.ControlMessage;
@@ -254,22 +255,16 @@ final class TaggedReceives implements EndpointEvents {
     int receive = receives.firstAwaited(slot);
     int tag = receives.tag(receive);
     long timeoutNs = core.requests.timeoutNs(slot);
-    String silence = core.silenceText(timeoutNs);
+    DeadlineFailures failures = core.deadlineFailures(timeoutNs);
     if (control.isOfBoth() && !withdrawals.isBegun(slot)) {
       withdraw(
           slot,
-          ChannelFailures.receiveTimedOut(
-              core.route,
-              tag,
-              receives.lengthBytes(receive),
-              receives.messagesSoFar(slot),
-              timeoutNs,
-              silence));
+          failures.receiveTimedOut(
+              tag, receives.lengthBytes(receive), receives.messagesSoFar(slot)));
       return;
     }
     core.shutdown.failWith(
-        ChannelFailures.receiveOverdue(
-            core.route, tag, receives.lengthBytes(receive), timeoutNs, silence),
+        failures.receiveOverdue(tag, receives.lengthBytes(receive)),
         new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, tag, timeoutNs));
   }
 

@@ -6,6 +6,7 @@ import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.DeadlineFailures;
 import io.meshtransport.transport.channel.EndpointEvents;
 import io.meshtransport.transport.channel.Goodbye;
 import io.meshtransport.transport.channel.SlotFifo;
@@ -367,30 +368,26 @@ final class TaggedSends implements EndpointEvents {
   @Override
   public void deadlinePassed(int slot) {
     long timeoutNs = core.requests.timeoutNs(slot);
-    String silence = core.silenceText(timeoutNs);
+    DeadlineFailures failures = core.deadlineFailures(timeoutNs);
     if (unmatched.contains(slot)) {
       unmatched.remove(slot);
       unexpected.remove(slot);
-      core.requests.fail(
-          slot,
-          ChannelFailures.withdrawn(
-              core.route, sends.tag(slot), timeoutNs, advertised.tagsText(), silence));
+      core.requests.fail(slot, failures.withdrawn(sends.tag(slot), advertised.tagsText()));
       return;
     }
     RmaTransfer transfer = rma.at(slot);
     if (transfer == null || transfer.isGather()) {
       String what = "a send of " + sends.lengthBytes(slot) + " bytes with tag " + sends.tag(slot);
       core.shutdown.failWith(
-          ChannelFailures.overdue(core.route, what, timeoutNs, silence),
+          failures.overdue(what),
           new Goodbye(Goodbye.Why.SEND_TIMED_OUT, sends.tag(slot), timeoutNs));
     } else if (transfer.hasBegun()) {
       String what = "a put or get of " + sends.lengthBytes(slot) + " bytes";
       core.shutdown.failWith(
-          ChannelFailures.overdue(core.route, what, timeoutNs, silence),
-          new Goodbye(Goodbye.Why.TRANSFER_TIMED_OUT, 0, timeoutNs));
+          failures.overdue(what), new Goodbye(Goodbye.Why.TRANSFER_TIMED_OUT, 0, timeoutNs));
     } else {
       queue.remove(slot);
-      core.requests.fail(slot, ChannelFailures.notBegun(core.route, silence));
+      core.requests.fail(slot, failures.notBegun());
       // What is behind it may not need what it waited for.
       queue.post();
     }
