@@ -45,7 +45,8 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   /**
    * The bytes that arrived are no message, or not one that is valid now.
    *
-   * @param arrived what came together; valid during the call
+   * @param arrived what came together, with the first byte of a message; empty where that byte had
+   *     come before; valid during the call
    */
   abstract void malformed(Reason reason, String text, ByteBuffer arrived);
 
@@ -80,7 +81,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   }
 
   private void read(ByteBuffer bytes) {
-    int begin = bytes.position();
+    int begin = assembler.isEmpty() ? bytes.position() : bytes.limit();
     try {
       while (!isInputClosed) {
         Optional<byte[]> whole = assembler.assemble(bytes);

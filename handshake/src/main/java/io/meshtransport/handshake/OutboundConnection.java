@@ -115,7 +115,7 @@ abstract class OutboundConnection extends HandshakeChannel {
   /**
    * What bytes suggest that are no message, or not one that is valid now; may be empty.
    *
-   * @param arrived what came together, those bytes among them
+   * @param arrived as for {@link #malformed}
    */
   String garbageHint(ByteBuffer arrived) {
     return "";
@@ -139,9 +139,7 @@ abstract class OutboundConnection extends HandshakeChannel {
   @Override
   final void disconnected(String why) {
     if (!isComplete()) {
-      fail(
-          Reason.PEER_CLOSED,
-          "That was " + state.text() + ", namely: " + why + "." + disconnectHint());
+      fail(Reason.PEER_CLOSED, "It ended " + state.text() + ": " + why + "." + disconnectHint());
     }
   }
 

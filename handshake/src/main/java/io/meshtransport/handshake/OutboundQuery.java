@@ -53,7 +53,8 @@ final class OutboundQuery extends OutboundExchange {
 
   @Override
   String garbageHint(ByteBuffer arrived) {
-    return state() == OutboundState.OPENING_SENT && !HandshakeFrameHeader.beginsAt(arrived)
+    boolean isForeign = arrived.hasRemaining() && !HandshakeFrameHeader.beginsAt(arrived);
+    return state() == OutboundState.OPENING_SENT && isForeign
         ? ". What answers at %s is no mesh transport: it says %s. %s"
             .formatted(dial.target(), new QuotedBytes(arrived), REMEDY)
         : "";

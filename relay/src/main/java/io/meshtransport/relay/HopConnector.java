@@ -33,8 +33,9 @@ final class HopConnector {
 
   /** When to connect to a neighbour again. */
   private static final class Attempt {
-    boolean isUnderWay;
+    /** Null while none is under way. */
     ChannelFuture<Connection> future;
+
     long pauseNs = FIRST_PAUSE_NS;
     long atNs;
 
@@ -69,7 +70,7 @@ final class HopConnector {
     // would close the one that it has had for longer.
     attempts
         .entrySet()
-        .removeIf(each -> !neighbours.containsKey(each.getKey()) && !each.getValue().isUnderWay);
+        .removeIf(each -> !neighbours.containsKey(each.getKey()) && each.getValue().future == null);
     long dueNs = limitNs;
     for (Map.Entry<NodeNumber, MeshNode> each : neighbours.entrySet()) {
       NodeNumber peer = each.getKey();
@@ -77,12 +78,13 @@ final class HopConnector {
         continue;
       }
       Attempt attempt = attempts.computeIfAbsent(peer, id -> new Attempt(nowNs));
-      if (attempt.isUnderWay) {
+      if (attempt.future != null) {
         continue;
       }
       if (attempt.atNs - nowNs <= 0) {
         begin(attempt, each.getValue(), nowNs);
-      } else if (attempt.atNs - dueNs < 0) {
+      }
+      if (attempt.future == null && attempt.atNs - dueNs < 0) {
         dueNs = attempt.atNs;
       }
     }
@@ -96,7 +98,6 @@ final class HopConnector {
     if (handle.isEmpty()) {
       return;
     }
-    attempt.isUnderWay = true;
     try {
       attempt.future = mesh.transport().connect(handle.get(), ConnectionHop.OPTIONS);
       attempt.future.whenComplete(
@@ -107,7 +108,6 @@ final class HopConnector {
   }
 
   private void ended(MeshNode to, Attempt attempt, Connection connection, Throwable why) {
-    attempt.isUnderWay = false;
     attempt.future = null;
     if (connection == null) {
       LOG.info("{}: no neighbour of the relay yet: {}", to.peer(), why.getMessage());
@@ -116,10 +116,11 @@ final class HopConnector {
   }
 
   /** There is a connection to the neighbour: when it is lost, the next attempt is made at once. */
-  void connected(NodeNumber peer) {
+  void connected(NodeNumber peer, long nowNs) {
     Attempt attempt = attempts.get(peer);
     if (attempt != null) {
       attempt.pauseNs = FIRST_PAUSE_NS;
+      attempt.atNs = nowNs;
     }
   }
 

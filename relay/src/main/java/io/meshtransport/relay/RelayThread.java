@@ -356,7 +356,7 @@ final class RelayThread implements RelayDriver.Work {
     allHops = hops.values().toArray(new ConnectionHop[0]);
     hopsByPeer.put(peer, hop);
     hop.start();
-    connector.connected(peer);
+    connector.connected(peer, System.nanoTime());
   }
 
   private void lookAtMesh(long nowNs) {

@@ -101,15 +101,24 @@ class HopConnectorTest {
   }
 
   @Test
-  void shouldBeginWithShortPausesAgainAfterAConnection() {
+  void shouldLookAgainAfterAPauseForANeighbourWithoutAHandle() {
+    script.hasHandle = false;
+    assertEquals(PAUSE_NS, connect(0));
+    script.hasHandle = true;
+    connect(PAUSE_NS);
+    begun();
+  }
+
+  @Test
+  void shouldBeginAtOnceAndWithShortPausesAgainAfterAConnection() {
     for (int i = 0; i < 4; i++) {
       connect(FAR_NS * i);
       fail(begun());
     }
-    connector.connected(NodeNumber.of(OTHER.id()));
-    connect(FAR_NS * 4);
+    connector.connected(NodeNumber.of(OTHER.id()), startNs + 3 * FAR_NS + 1);
+    connect(3 * FAR_NS + 1);
     fail(begun());
-    assertEquals(PAUSE_NS - 1, connect(FAR_NS * 4 + 1));
+    assertEquals(PAUSE_NS - 1, connect(3 * FAR_NS + 2));
   }
 
   @Test

@@ -59,6 +59,9 @@ final class ScriptedMesh {
 
   volatile boolean hasNeighbour;
 
+  /** Whether the neighbour says where its relay listens. */
+  volatile boolean hasHandle = true;
+
   /** What is attached to the transport. */
   volatile Overlay overlay;
 
@@ -164,7 +167,7 @@ final class ScriptedMesh {
       case "self" -> node(SELF, published.keySet());
       case "nodes" -> hasNeighbour ? List.of(node(OTHER, Set.of(RelayServices.END))) : List.of();
       case "links" -> hasNeighbour ? List.of(new MeshLink(SELF, OTHER, 1000, 0, 1500)) : List.of();
-      case "lookup" -> Optional.of(new byte[] {2});
+      case "lookup" -> hasHandle ? Optional.of(new byte[] {2}) : Optional.empty();
       case "publish" -> published.put((String) arguments[0], (byte[]) arguments[1]);
       case "withdraw" -> published.remove((String) arguments[0]);
       case "subscribe" -> (Mesh.Subscription) () -> {};
