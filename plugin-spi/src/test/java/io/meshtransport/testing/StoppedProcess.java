@@ -2,8 +2,8 @@
 package io.meshtransport.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +35,9 @@ public final class StoppedProcess {
     Awaitility.await()
         .pollInterval(1, TimeUnit.MILLISECONDS)
         .atMost(60, TimeUnit.SECONDS)
-        // A thread may end between its listing and its reading.
-        .ignoreException(NoSuchFileException.class)
+        // A thread may end before its file is opened, or read: then there is no such process.
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .ignoreExceptionsInstanceOf(UncheckedIOException.class)
         .until(() -> isStopped(pid));
   }
 

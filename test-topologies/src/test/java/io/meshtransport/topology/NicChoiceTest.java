@@ -79,9 +79,11 @@ class NicChoiceTest {
 
   @Test
   void shouldCarryMessagesOverTheCableBesideTheNetworkOfTheDefaultRoute() {
-    createCable("192.168.77.1/26", "192.168.77.2/26");
-    host.ip("a", "route", "add", "default", "via", "192.168.77.2");
-    host.ip("b", "route", "add", "default", "via", "192.168.77.1");
+    layCable();
+    // First: a node that knows an address knows the route, too.
+    host.ip("a", "route", "add", "default", "via", "192.168.77.2", "dev", BESIDE, "onlink");
+    host.ip("b", "route", "add", "default", "via", "192.168.77.1", "dev", BESIDE, "onlink");
+    addAddresses("192.168.77.1/26", "192.168.77.2/26");
     awaitAddresses("a", CABLE_OF_A, "192.168.77.1/26");
     awaitAddresses("b", CABLE_OF_B, "192.168.77.2/26");
 
@@ -198,8 +200,16 @@ class NicChoiceTest {
   }
 
   private static void createCable(String addressOfA, String addressOfB) {
+    layCable();
+    addAddresses(addressOfA, addressOfB);
+  }
+
+  private static void layCable() {
     host.addCable("a", "b", BESIDE);
     NODES.forEach(node -> host.ip(node, "link", "set", BESIDE, "up"));
+  }
+
+  private static void addAddresses(String addressOfA, String addressOfB) {
     host.ip("a", "addr", "add", addressOfA, "dev", BESIDE);
     host.ip("b", "addr", "add", addressOfB, "dev", BESIDE);
   }

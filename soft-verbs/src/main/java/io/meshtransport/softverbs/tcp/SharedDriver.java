@@ -20,7 +20,7 @@ public final class SharedDriver {
     return driver;
   }
 
-  /** One whose thread cannot be started has a selector all the same, which nobody would close. */
+  /** Starts a driver; one whose thread cannot be started still has a selector, which it closes. */
   static Driver started(Driver made) {
     boolean isStarted = false;
     try {

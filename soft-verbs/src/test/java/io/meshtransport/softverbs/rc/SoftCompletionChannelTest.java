@@ -64,6 +64,7 @@ class SoftCompletionChannelTest {
       boolean came = false;
       wanted.set(round);
       while (raised.get() < round) {
+        assertFalse(raising.isCompletedExceptionally());
         came |= channel.await(0);
       }
       came |= channel.await(0);
