@@ -136,10 +136,10 @@ class CollectiveMeshTest {
       String inTime = "group 'test' of 2 members: only [%s] came in time. This node has found, ";
       String here = one.await("failed: ");
       assertTrue(here.contains(inTime.formatted("a")), here);
-      assertTrue(here.contains("claims to be b, as nothing proves, has no secret"), here);
+      assertTrue(here.contains("has no secret, and this node has one; it calls itself b, which"), here);
       String there = other.await("failed: ");
       assertTrue(there.contains(inTime.formatted("b")), there);
-      assertTrue(there.contains("claims to be a, as nothing proves, has a secret"), there);
+      assertTrue(there.contains("has a secret, and this node has none; it calls itself a, which"), there);
     }
   }
 
