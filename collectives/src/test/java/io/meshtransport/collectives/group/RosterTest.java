@@ -11,6 +11,7 @@ import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.config.VerdictDelay;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
@@ -211,7 +212,7 @@ class RosterTest {
         new AtomicReference<>(List.of(member("b", "id-1"), member("b", "id-2")));
     AtomicLong nowNs = new AtomicLong();
     CollectiveException doubled =
-        failure(nodes, nowNs::get, () -> nowNs.set(Namesakes.SETTLE_NS), () -> {}, () -> {});
+        failure(nodes, nowNs::get, () -> nowNs.set(VerdictDelay.MAX_NS), () -> {}, () -> {});
     assertEquals(Reason.CONFIGURATION, doubled.reason());
     assertEquals(
         "group 'g': 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.",
