@@ -334,7 +334,8 @@ final class GroupJoin {
   private String whyItWaits() {
     StringBuilder text = new StringBuilder();
     lastFailures.forEach(
-        (rank, why) -> text.append(" ").append(membership.member(rank)).append(": ").append(why));
+        (rank, why) ->
+            text.append(" ").append(membership.member(rank)).append(": ").append(why.summary()));
     List<String> others = others();
     text.append(news.of(others));
     return text.append(others.stream().allMatch(news::isThere) ? "" : news.advice(others, true))

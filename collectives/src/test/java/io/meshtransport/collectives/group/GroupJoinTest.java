@@ -129,6 +129,24 @@ class GroupJoinTest {
   }
 
   @Test
+  void shouldSayWhyTheLastAttemptFailed() throws Exception {
+    Rendezvous rendezvous = Rendezvous.inProcess();
+    rendezvous.publish("b", new byte[] {2, 7});
+    AtomicInteger attempts = new AtomicInteger();
+    Transport transport =
+        transport(
+            () -> {
+              attempts.incrementAndGet();
+              throw new TransportException(TransportException.Reason.REFUSED, "a test refuses");
+            });
+    CollectiveException late =
+        failure(transport, rendezvous, new Deadline(1, () -> attempts.get() < 2 ? 0 : 1));
+    assertEquals(
+        "group 'g' of 2 members [a, b]: rank 0 (a) connects to rank 1 (b) still, and the time for joining has passed. rank 1 (b): REFUSED: a test refuses",
+        late.getMessage());
+  }
+
+  @Test
   void shouldNotSayOfARankThatIsConnectedWhyAnEarlierAttemptFailed() throws Exception {
     Rendezvous rendezvous = Rendezvous.inProcess();
     rendezvous.publish("b", new byte[] {2, 7});
