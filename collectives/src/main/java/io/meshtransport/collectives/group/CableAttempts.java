@@ -6,23 +6,24 @@ import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Connects over one cable, and once more where that may help. Used once, by one thread, which may
- * be at others meanwhile.
+ * Connects over one cable, and once more where that may help. Used once, by one thread, which
+ * advances others in between.
  */
-final class CableAttempts implements ExtraCables.UnderWay {
+final class CableAttempts implements CableConnect {
   private static final Logger LOG = LogManager.getLogger(CableAttempts.class);
 
   /** Of one attempt: in a program that has just begun, on a busy host, the first may hang. */
   private static final long CONNECT_NS = 2_000_000_000L;
 
   /** A cable that does not answer is done without. */
-  private static final int ATTEMPTS = 2;
+  private static final int MAX_ATTEMPTS = 2;
 
   /** Begins to connect over the cable. */
   interface Attempt {
@@ -34,10 +35,15 @@ final class CableAttempts implements ExtraCables.UnderWay {
   private final Predicate<Connection> isWanted;
   private final Deadline deadline;
 
-  /** The attempt that is under way, or was the last; null before the first. */
+  /** The attempt that is under way; null between two. */
   private ChannelFuture<Connection> begun;
 
-  private int attempts;
+  /** The last connection that is not wanted; done where there is none. */
+  private CompletableFuture<Void> closing = CompletableFuture.completedFuture(null);
+
+  /** Attempts that may begin yet. */
+  private int attemptsLeft = MAX_ATTEMPTS;
+
   private long leftNs;
   private Optional<Connection> made = Optional.empty();
 
@@ -56,50 +62,61 @@ final class CableAttempts implements ExtraCables.UnderWay {
   @Override
   public boolean advance(long passedNs) throws TransportException {
     leftNs -= passedNs;
-    boolean isOver = false;
-    if (begun == null) {
-      begin();
-    }
-    while (!isOver && (begun.isDone() || leftNs <= 0 || deadline.leftNs() <= 0)) {
-      isOver = end();
-      if (!isOver) {
+    while (true) {
+      if (begun == null) {
+        if (attemptsLeft == 0 && closing.isDone() || isTooLate()) {
+          return true;
+        }
+        if (!closing.isDone()) {
+          return false;
+        }
         begin();
       }
+      if (!begun.isDone() && leftNs > 0 && !isTooLate()) {
+        return false;
+      }
+      end();
     }
-    return isOver;
+  }
+
+  /** Nobody waits for the group any more. */
+  private boolean isTooLate() {
+    return deadline.leftNs() <= 0;
   }
 
   private void begin() throws TransportException {
     begun = attempt.begin();
-    attempts++;
+    attemptsLeft--;
     leftNs = CONNECT_NS;
   }
 
   /**
    * Ends an attempt, which the transport gives up if it is still under way, and says what it was
    * at.
-   *
-   * @return whether it was the last
    */
-  private boolean end() {
-    boolean isFinal = attempts == ATTEMPTS;
+  private void end() {
+    ChannelFuture<Connection> ended = begun;
+    begun = null;
     String why;
     try {
-      Connection connection = begun.await(Duration.ZERO);
+      Connection connection = ended.await(Duration.ZERO);
       if (isWanted.test(connection)) {
         made = Optional.of(connection);
-        return true;
+        attemptsLeft = 0;
+        return;
       }
       why = "its peer answered sooner over another, " + connection.route();
-      // Now: the peer must not take it for the one that is made in its place.
-      connection.close();
+      // Before the next begins: the peer must not take it for the one that is made in its place.
+      closing = connection.closeAsync().toCompletableFuture();
     } catch (TransportException e) {
       why = e.getMessage();
-      isFinal |= e.reason() != TransportException.Reason.TIMED_OUT;
+      if (e.reason() != TransportException.Reason.TIMED_OUT) {
+        attemptsLeft = 0;
+      }
     }
+    boolean isFinal = attemptsLeft == 0;
     LOG.atLevel(isFinal ? Level.WARN : Level.INFO)
         .log("{}: a cable is {}: {}", group, isFinal ? "left out" : "tried again", why);
-    return isFinal;
   }
 
   /** Once it is over; empty for a cable that cannot be used. */
@@ -109,8 +126,9 @@ final class CableAttempts implements ExtraCables.UnderWay {
 
   @Override
   public void giveUp() {
-    if (begun != null) {
-      begun.close();
+    if (begun != null && !begun.cancel(false) && !begun.isCompletedExceptionally()) {
+      // It has come meanwhile.
+      begun.join().closeAsync();
     }
   }
 }

@@ -27,6 +27,11 @@ record GroupHello(int rank, String key) {
   /** Max length of a key, in bytes: a hello has 256. */
   static final int MAX_KEY_BYTES = 200;
 
+  /** Of a connection over another cable than the first; a key has no spaces. */
+  static GroupHello overCable(int rank, String key, int cable) {
+    return new GroupHello(rank, key + " " + cable);
+  }
+
   byte[] encode() {
     byte[] text = key.getBytes(StandardCharsets.UTF_8);
     if (text.length > MAX_KEY_BYTES) {

@@ -7,6 +7,7 @@ import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.RelayPolicy;
 import io.meshtransport.spi.TransportException;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ import java.util.concurrent.CompletionException;
  */
 final class GroupJoin {
   private static final long PAUSE_NS = 2_000_000;
+
+  /** Between two looks at who is there: that is for texts. */
+  private static final long NOTE_NS = 50_000_000;
 
   /** After an attempt that failed, before the next. */
   private static final long RETRY_NS = 50_000_000;
@@ -47,8 +51,12 @@ final class GroupJoin {
   private final Map<Integer, ChannelFuture<Connection>> attempts = new TreeMap<>();
 
   private final Map<Integer, Long> retryAtNs = new HashMap<>();
+
+  /** By rank that is not connected yet. */
   private final Map<Integer, TransportException> lastFailures = new TreeMap<>();
+
   private final List<JoinedGraph.Link> opened = new ArrayList<>();
+  private long noteAtNs = System.nanoTime();
 
   private GroupJoin(
       Reception reception,
@@ -56,6 +64,7 @@ final class GroupJoin {
       Neighbourhood neighbourhood,
       MemberLives lives,
       MemberNews news,
+      JoinLog log,
       Deadline deadline)
       throws TransportException {
     this.reception = reception;
@@ -63,9 +72,9 @@ final class GroupJoin {
     this.neighbourhood = neighbourhood;
     this.lives = lives;
     this.news = news;
+    this.log = log;
     this.deadline = deadline;
     hello = new GroupHello(membership.rank(), membership.key());
-    log = new JoinLog(membership.spec(), System::nanoTime);
     member = new LocalRank(membership, new MemberLinks(reception.transport(), membership.size()));
   }
 
@@ -79,18 +88,20 @@ final class GroupJoin {
   /**
    * @param lives of the members that may join: if one is over, the others are not awaited
    * @param news for the text of a failure
+   * @param log of all of the join: it has what was said already
    */
   static Joined join(
       Reception reception,
       GroupMembership membership,
       MemberLives lives,
       MemberNews news,
+      JoinLog log,
       Deadline deadline)
       throws CollectiveException {
     Neighbourhood neighbourhood = Neighbourhood.of(reception, membership, deadline);
     GroupJoin join;
     try {
-      join = new GroupJoin(reception, membership, neighbourhood, lives, news, deadline);
+      join = new GroupJoin(reception, membership, neighbourhood, lives, news, log, deadline);
     } catch (TransportException e) {
       throw failure(reason(e, Reason.RESOURCES), membership.spec() + ": " + e.summary(), e);
     }
@@ -140,7 +151,10 @@ final class GroupJoin {
       beginAttempts();
       endAttempts();
       acceptAll();
-      turn("connects to " + membership.members(pending()));
+      List<Integer> pending = pending();
+      if (!pending.isEmpty()) {
+        turn("connects to " + membership.members(pending));
+      }
     }
   }
 
@@ -190,6 +204,7 @@ final class GroupJoin {
 
   private void connected(int rank, Connection connection) throws TransportException {
     member.join(rank, connection);
+    lastFailures.remove(rank);
     List<MeshLink> cables = neighbourhood.cables(rank);
     long rate = cables.stream().mapToLong(MeshLink::rateMbps).max().orElse(0) * BYTES_PER_MBIT;
     long latencyNs = cables.stream().mapToLong(MeshLink::latencyNs).max().orElse(0);
@@ -284,10 +299,11 @@ final class GroupJoin {
   private void turn(String what) throws CollectiveException {
     lives.over(membership).ifPresent(member::fail);
     member.requireAllPresent();
-    List<String> present = present();
-    news.note(present);
-    log.present(present);
-    if (deadline.leftNs() <= 0) {
+    boolean isOver = deadline.leftNs() <= 0;
+    if (isOver || noteAtNs - System.nanoTime() <= 0) {
+      note();
+    }
+    if (isOver) {
       throw failure(
           Reason.TIMED_OUT,
           "%s: %s %s still, and the time for joining has passed.%s"
@@ -300,18 +316,26 @@ final class GroupJoin {
   }
 
   /** Of the members: a mesh knows who has left since, and may come again. */
-  private List<String> present() {
+  private void note() {
+    List<String> present = membership.names();
     if (reception.mesh().isEmpty()) {
-      return membership.names();
+      news.note(present);
+    } else {
+      MeshRendezvous there = reception.mesh().get();
+      List<MeshNode> nodes = there.mesh().nodes();
+      Set<String> now = Set.copyOf(there.members(nodes));
+      present = present.stream().filter(now::contains).toList();
+      news.note(present, nodes);
     }
-    Set<String> now = Set.copyOf(reception.mesh().get().members());
-    return membership.names().stream().filter(now::contains).toList();
+    log.present(present);
+    noteAtNs = System.nanoTime() + NOTE_NS;
   }
 
   private String whyItWaits() {
     StringBuilder text = new StringBuilder();
     lastFailures.forEach(
-        (rank, why) -> text.append(" ").append(membership.member(rank)).append(": ").append(why));
+        (rank, why) ->
+            text.append(" ").append(membership.member(rank)).append(": ").append(why.summary()));
     List<String> others = others();
     text.append(news.of(others));
     return text.append(others.stream().allMatch(news::isThere) ? "" : news.advice(others, true))

@@ -93,39 +93,54 @@ final class MemberArrival {
     mismatches = now.isEmpty() ? mismatches : now;
     if (System.nanoTime() - mismatchAtNs > MISMATCH_NS) {
       throw GroupJoin.failure(
-          Reason.MISMATCH,
-          "group '%s': %s joins a group of %d members, and of the others %s. Give all the same."
-              .formatted(spec.name(), roster.self(), spec.size(), String.join(", ", mismatches)),
-          null);
+          Reason.MISMATCH, "group '%s': %s.".formatted(spec.name(), mismatch()), null);
     }
   }
 
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "%s: only %s came%s%s"
+        "%s: %s%s came%s%s"
             .formatted(
                 describe(spec),
+                areAllThere(present) ? "" : "only ",
                 news.came(),
                 isInterrupted ? ", and the thread was interrupted." : " in time.",
-                isInterrupted ? news.of(absent(present)) : why(present)),
+                why(present, !isInterrupted)),
         null);
   }
 
   private String waiting(List<String> present) {
+    if (areAllThere(present)) {
+      return "all are there: %s.%s".formatted(present, why(present, true));
+    }
     Set<String> missing = new TreeSet<>(spec.members());
     present.forEach(missing::remove);
-    int more = spec.size() - present.size();
     return "waits for %s; %s there.%s"
         .formatted(
-            spec.members().isEmpty() ? more + " more" : missing,
+            spec.members().isEmpty() ? spec.size() - present.size() + " more" : missing,
             present.size() == 1 ? "only " + present.get(0) + " is" : present + " are",
-            why(present));
+            why(present, true));
   }
 
-  private String why(List<String> present) {
+  private String why(List<String> present, boolean hasAdvice) {
+    if (areAllThere(present)) {
+      return wrong() + news.of(List.of());
+    }
     Set<String> absent = absent(present);
-    return news.of(absent) + news.advice(absent, !spec.members().isEmpty());
+    return news.of(absent) + (hasAdvice ? news.advice(absent, !spec.members().isEmpty()) : "");
+  }
+
+  /** Why the join goes on though all are there; a sentence with a blank before it. */
+  private String wrong() {
+    return mismatches.isEmpty()
+        ? " But several nodes have one name, and a verdict on one of them may come yet."
+        : " But %s.".formatted(mismatch());
+  }
+
+  private String mismatch() {
+    return "%s joins a group of %d members, and of the others %s. Give all the same"
+        .formatted(roster.self(), spec.size(), String.join(", ", mismatches));
   }
 
   /** Of those that are not there: the members, or where they are not named, any node. */

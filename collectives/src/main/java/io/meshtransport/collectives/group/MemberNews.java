@@ -6,21 +6,14 @@ import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
-import io.meshtransport.spi.NicDescription;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What is known of members that keep a group waiting, for the log and the text of a failure: who
@@ -30,27 +23,16 @@ import java.util.stream.Stream;
  * that joins.
  */
 final class MemberNews {
-  /** The kind of finding that is made here too: a mesh looks once a second only. */
-  private static final String DUPLICATE_NAME = SeenFindings.DUPLICATE_NAME;
-
-  /** The kind of finding that {@link SeenNodes} knows for the time of the join. */
-  private static final String REUSED_NAME = "REUSED_NAME";
-
   private static final String REMEDY = "Give each a name of its own with MESH_NODE.";
-  private static final String ANYBODY = " Have the others join too, or allow more time.";
-  private static final double NS_PER_S = 1e9;
 
   private final Optional<MeshRendezvous> rendezvous;
   private final LongSupplier clock;
   private final SeenNodes seen = new SeenNodes();
   private final SeenFindings findings = new SeenFindings();
   private final Namesakes namesakes = new Namesakes();
+  private final SeenMembers members = new SeenMembers();
+  private final Optional<JoinAdvice> advice;
   private final String hostName = HostName.read();
-
-  /** By name of a member that has come: when it was there last. */
-  private final Map<String, Long> cameNs = new TreeMap<>();
-
-  private Set<String> present = Set.of();
 
   /**
    * @param rendezvous empty without a mesh, of which there is nothing to say then
@@ -65,14 +47,26 @@ final class MemberNews {
   MemberNews(Optional<MeshRendezvous> rendezvous, LongSupplier clock) {
     this.rendezvous = rendezvous;
     this.clock = clock;
+    advice = rendezvous.map(each -> new JoinAdvice(each.mesh(), members, findings));
   }
 
   /** Notes who is there and what is found now, and members that have come. */
   void note(Collection<String> now) {
-    long nowNs = clock.getAsLong();
-    now.forEach(each -> cameNs.put(each, nowNs));
-    present = Set.copyOf(now);
-    rendezvous.ifPresent(each -> observe(each.mesh(), each.mesh().nodes()));
+    note(now, nodes());
+  }
+
+  /**
+   * The same.
+   *
+   * @param nodes the others that the mesh knows now
+   */
+  void note(Collection<String> now, List<MeshNode> nodes) {
+    members.note(now, clock.getAsLong());
+    rendezvous.ifPresent(each -> observe(each.mesh(), nodes));
+  }
+
+  private List<MeshNode> nodes() {
+    return rendezvous.map(each -> each.mesh().nodes()).orElse(List.of());
   }
 
   private void observe(Mesh mesh, List<MeshNode> nodes) {
@@ -89,25 +83,25 @@ final class MemberNews {
 
   /** The names of the members that have come at any time, in their order. */
   Set<String> came() {
-    return Collections.unmodifiableSet(cameNs.keySet());
+    return members.came();
   }
 
   /** Whether a member was there when {@link #note} was called last. */
   boolean isThere(String member) {
-    return present.contains(member);
+    return members.isThere(member);
   }
 
   /**
    * Which nodes share the name of a member, or of this node, where they are, and what to do, once
    * no verdict can change that any more. Empty until then, if all names differ, and without a mesh.
    *
-   * @param members but this one
+   * @param awaited but this one
    */
-  Optional<String> clash(Collection<String> members) {
+  Optional<String> clash(Collection<String> awaited) {
     return rendezvous.flatMap(
         each -> {
           MeshNode self = each.mesh().self();
-          Set<String> names = new HashSet<>(members);
+          Set<String> names = new HashSet<>(awaited);
           names.add(self.peer().name());
           return namesakes
               .proved(names, clock.getAsLong())
@@ -116,8 +110,8 @@ final class MemberNews {
   }
 
   /** Whether two nodes have one of some names now, and a verdict on one of them may come yet. */
-  boolean isDoubled(Collection<String> members) {
-    return members.stream().anyMatch(namesakes.names()::contains);
+  boolean isDoubled(Collection<String> names) {
+    return names.stream().anyMatch(namesakes.names()::contains);
   }
 
   /** That several members of a rendezvous have one name, and what to do. */
@@ -135,35 +129,42 @@ final class MemberNews {
    * the group; then what else was found since the join began. Each with a blank before it; empty if
    * there is nothing.
    *
-   * @param members but this one
+   * @param awaited but this one
    */
-  String of(Collection<String> members) {
+  String of(Collection<String> awaited) {
     return rendezvous
-        .map(each -> of(each, members))
-        .orElseGet(() -> departed(members).map(this::withdrawn).collect(Collectors.joining()));
+        .map(each -> of(each, awaited))
+        .orElseGet(
+            () ->
+                awaited.stream()
+                    .filter(members::hasDeparted)
+                    .map(this::withdrawn)
+                    .collect(Collectors.joining()));
   }
 
-  private String of(MeshRendezvous there, Collection<String> members) {
+  private String of(MeshRendezvous there, Collection<String> awaited) {
     Mesh mesh = there.mesh();
     List<MeshNode> nodes = mesh.nodes();
     observe(mesh, nodes);
     StringBuilder text = new StringBuilder();
     Set<String> doubled = new HashSet<>();
     StringBuilder sentences = new StringBuilder();
-    for (String each : members) {
-      List<MeshNode> living = living(nodes, each);
-      if (living.size() > 1) {
+    for (String each : awaited) {
+      List<MeshNode> living = Namesakes.living(nodes, each);
+      if (Namesakes.areSeveral(living)) {
         text.append(" ").append(join(duplicateName(mesh.self(), each, living)));
         doubled.add(each);
       } else {
         sentences.append(
-            living.isEmpty() ? absent(nodes, each) : present(there, living.get(0), each));
+            living.isEmpty() ? absent(nodes, each) : present(there, MeshNode.latest(living), each));
       }
     }
     text.append(
         findings.text(
-            each -> SeenFindings.keepsAway(each) && !isOfName(each, DUPLICATE_NAME, doubled)));
-    doubled.addAll(findings.subjects(DUPLICATE_NAME));
+            each ->
+                SeenFindings.keepsAway(each)
+                    && !isOfName(each, SeenFindings.DUPLICATE_NAME, doubled)));
+    doubled.addAll(findings.subjects(SeenFindings.DUPLICATE_NAME));
     seen.doubled()
         .forEach(
             (name, lives) -> {
@@ -171,11 +172,13 @@ final class MemberNews {
                 text.append(reused(name, lives, nodes));
               }
             });
-    return text.append(isolated(mesh, nodes))
+    return text.append(advice.orElseThrow().isolated(nodes))
         .append(sentences)
         .append(
             findings.text(
-                each -> !SeenFindings.keepsAway(each) && !isOfName(each, REUSED_NAME, doubled)))
+                each ->
+                    !SeenFindings.keepsAway(each)
+                        && !isOfName(each, SeenFindings.REUSED_NAME, doubled)))
         .toString();
   }
 
@@ -187,53 +190,11 @@ final class MemberNews {
    * What to do about members that are awaited, where {@link #of} has not said it; a sentence with a
    * blank before it, or empty.
    *
-   * @param members but this one
+   * @param awaited but this one
    * @param areNamed whether it is these that are awaited; else any others will do
    */
-  String advice(Collection<String> members, boolean areNamed) {
-    if (rendezvous.isEmpty()) {
-      return ANYBODY;
-    }
-    Mesh mesh = rendezvous.get().mesh();
-    List<MeshNode> nodes = mesh.nodes();
-    Set<String> joining = new TreeSet<>();
-    Set<String> leaving = new TreeSet<>();
-    Set<String> away = new TreeSet<>();
-    for (String each : members) {
-      List<MeshNode> living = living(nodes, each);
-      boolean isAlive = living.stream().anyMatch(one -> one.state() == MeshNodeState.ALIVE);
-      if (living.size() < 2 && !present.contains(each)) {
-        (!isAlive ? away : came().contains(each) ? leaving : joining).add(each);
-      }
-    }
-    boolean isExplained = findings.hasReasonToBeAway() || !isolated(mesh, nodes).isEmpty();
-    String text = "";
-    if (!joining.isEmpty() && areNamed) {
-      text += " Have %s join this group too.".formatted(joining);
-    }
-    if (!leaving.isEmpty()) {
-      text += " Have %s join again, and wait for longer.".formatted(leaving);
-    }
-    if (!away.isEmpty() && areNamed && !isExplained) {
-      text += " Start %s, or mend the cables that lead there.".formatted(away);
-    }
-    return text.isEmpty() && !isExplained ? ANYBODY : text;
-  }
-
-  /** That nothing is heard, unless a finding says more. */
-  private String isolated(Mesh mesh, List<MeshNode> nodes) {
-    if (findings.hasReasonToBeAway() || nodes.stream().anyMatch(each -> !each.state().isGone())) {
-      return "";
-    }
-    List<String> dark =
-        mesh.transport().nics().stream()
-            .filter(each -> !each.hasCarrier())
-            .map(NicDescription::netdev)
-            .toList();
-    return dark.isEmpty()
-        ? " This node hears no other on any of its cables: start the others, or let firewalls pass the mesh's port by UDP and TCP."
-        : " This node hears no other, and %s %s no carrier: plug the cable in, or start the others."
-            .formatted(String.join(", ", dark), dark.size() == 1 ? "has" : "have");
+  String advice(Collection<String> awaited, boolean areNamed) {
+    return advice.map(each -> each.text(nodes(), awaited, areNamed)).orElse(JoinAdvice.ANYBODY);
   }
 
   /** No reason to end the wait: a node that is started again has another id, and may come. */
@@ -255,28 +216,19 @@ final class MemberNews {
         .anyMatch(each -> each.peer().equals(node.peer()) && !each.state().isGone());
   }
 
-  /** Those of some members that have come and are not there any more. */
-  private Stream<String> departed(Collection<String> members) {
-    return members.stream().filter(this::hasDeparted);
-  }
-
-  private boolean hasDeparted(String name) {
-    return cameNs.containsKey(name) && !present.contains(name);
-  }
-
   private String withdrawn(String name) {
     return " %s came, and left again %s ago.".formatted(name, age(name));
   }
 
-  /** Since a member was there last. */
   private String age(String name) {
-    double seconds = (clock.getAsLong() - cameNs.get(name)) / NS_PER_S;
-    return String.format(Locale.ROOT, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+    return members.age(name, clock.getAsLong());
   }
 
   private String absent(List<MeshNode> nodes, String name) {
     String last =
-        hasDeparted(name) ? " %s came, and was there last %s ago.".formatted(name, age(name)) : "";
+        members.hasDeparted(name)
+            ? " %s came, and was there last %s ago.".formatted(name, age(name))
+            : "";
     List<MeshNode> gone = nodes.stream().filter(each -> each.peer().name().equals(name)).toList();
     if (!gone.isEmpty()) {
       return last + " " + verdict(MeshNode.latest(gone));
@@ -297,7 +249,7 @@ final class MemberNews {
     return " %s %s%s."
         .formatted(
             name,
-            hasDeparted(name)
+            members.hasDeparted(name)
                 ? "came, and gave up waiting or closed the group %s ago; its node is in the mesh"
                     .formatted(age(name))
                 : "is in the mesh and has not joined this group",
@@ -311,15 +263,10 @@ final class MemberNews {
             node.peer(), node.state(), node.evidence().isEmpty() ? "" : ": " + node.evidence());
   }
 
-  private static List<MeshNode> living(List<MeshNode> nodes, String name) {
-    return nodes.stream()
-        .filter(each -> each.peer().name().equals(name) && !each.state().isGone())
-        .toList();
-  }
-
   private MeshFinding duplicateName(MeshNode self, String name, List<MeshNode> nodes) {
     return new MeshFinding(
-        DUPLICATE_NAME,
+        // As a mesh finds it, which looks once a second only.
+        SeenFindings.DUPLICATE_NAME,
         name,
         "%d nodes are named '%s': %s."
             .formatted(

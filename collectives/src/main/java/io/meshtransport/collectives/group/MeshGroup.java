@@ -82,18 +82,20 @@ final class MeshGroup extends OneOffForms implements Group {
    * @param reception one use of it is this group's from now on, also where joining fails
    * @param lives of the members that may join
    * @param news since the join began
+   * @param log of all of the join
    */
   static MeshGroup join(
       Reception reception,
       GroupMembership membership,
       MemberLives lives,
       MemberNews news,
+      JoinLog log,
       Deadline deadline)
       throws CollectiveException {
     long beginNs = System.nanoTime();
     GroupJoin.Joined joined = null;
     try {
-      joined = GroupJoin.join(reception, membership, lives, news, deadline);
+      joined = GroupJoin.join(reception, membership, lives, news, log, deadline);
       PlanExchange.Agreed agreed =
           PlanExchange.agree(joined, pinned(reception, membership), deadline);
       joined.member().links().share(agreed.graph(), membership.rank());
@@ -411,12 +413,15 @@ final class MeshGroup extends OneOffForms implements Group {
   private Group joinAgain(List<Integer> ranks, String key, int epoch, Deadline deadline)
       throws CollectiveException {
     List<String> names = ranks.stream().map(names()::get).toList();
+    GroupMembership membership =
+        new GroupMembership(name(), key, epoch, names, ranks.indexOf(rank()));
     reception.retain();
     return join(
         reception,
-        new GroupMembership(name(), key, epoch, names, ranks.indexOf(rank())),
+        membership,
         lives.of(ranks),
         new MemberNews(reception.mesh()),
+        new JoinLog(membership.spec(), System::nanoTime),
         deadline);
   }
 

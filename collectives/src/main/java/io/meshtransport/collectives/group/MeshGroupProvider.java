@@ -52,15 +52,15 @@ public final class MeshGroupProvider implements GroupProvider {
       throw GroupJoin.failure(Reason.RESOURCES, "group '" + spec.name() + "': " + e.summary(), e);
     }
     MemberNews news = new MemberNews(reception.mesh());
+    JoinLog log = new JoinLog(MemberArrival.describe(spec), System::nanoTime);
     GroupMembership membership;
     try {
-      JoinLog log = new JoinLog(MemberArrival.describe(spec), System::nanoTime);
       List<String> names = new MemberArrival(spec, reception.roster(), news, log).await(deadline);
       membership = new GroupMembership(spec.name(), spec.name(), 0, names, names.indexOf(self));
     } catch (CollectiveException | RuntimeException e) {
       reception.release();
       throw e;
     }
-    return MeshGroup.join(reception, membership, MemberLives.ANY, news, deadline);
+    return MeshGroup.join(reception, membership, MemberLives.ANY, news, log, deadline);
   }
 }

@@ -32,9 +32,18 @@ final class MeshRendezvous implements Rendezvous {
 
   @Override
   public List<String> members() {
+    return members(mesh.nodes());
+  }
+
+  /**
+   * The names of the members.
+   *
+   * @param nodes the others that the mesh knows
+   */
+  List<String> members(List<MeshNode> nodes) {
     List<String> names = new ArrayList<>();
     names.add(mesh.self().peer().name());
-    for (MeshNode each : mesh.nodes()) {
+    for (MeshNode each : nodes) {
       if (!each.state().isGone() && has(each)) {
         names.add(each.peer().name());
       }

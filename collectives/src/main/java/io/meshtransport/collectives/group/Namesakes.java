@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import io.meshtransport.config.VerdictDelay;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import java.util.ArrayList;
@@ -17,16 +18,22 @@ import java.util.stream.Stream;
 
 /**
  * Which names several nodes within reach have at one time. One of them may be the earlier life of
- * another, on which there is a verdict soon; a clash is proved when none has come. Of this node's
- * own name it is proved as well when the other leaves in good order: it lived beside this one.
- * Confined to the thread that joins.
+ * another, on which there is a verdict soon; a clash is proved when none has come in {@link
+ * VerdictDelay#MAX_NS}.
+ *
+ * <p>Of this node's own name it is proved as well when the other leaves in good order, since it
+ * lived beside this one, if the two are on two hosts: they have no address in common. Nodes that
+ * share one are on one host, where the next process may start before the one before it has left,
+ * and that proves nothing. Where no address of one of them is known it is proved if they were both
+ * there for {@value #DELAYED_MS} ms.
+ *
+ * <p>Confined to the thread that joins.
  */
 final class Namesakes {
-  /** A verdict takes up to 2 s: as long as {@link io.meshtransport.spi.Mesh#connect} waits. */
-  static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
+  /** The record that says LEFT follows a delayed one within this time. */
+  private static final long DELAYED_MS = 500;
 
-  /** A record that was on its way when its node left is not followed by the last one so late. */
-  private static final long ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long DELAYED_NS = TimeUnit.MILLISECONDS.toNanos(DELAYED_MS);
 
   private final Map<String, Clash> clashes = new TreeMap<>();
 
@@ -72,15 +79,30 @@ final class Namesakes {
   }
 
   /** A node out of reach may be an earlier life of one within reach. */
-  private static boolean isWithinReach(MeshNode node) {
+  static boolean isWithinReach(MeshNode node) {
     return !node.state().isGone() && node.state() != MeshNodeState.UNREACHABLE;
+  }
+
+  /** The nodes of a name that may live: those within reach, or where none is, the others. */
+  static List<MeshNode> living(List<MeshNode> nodes, String name) {
+    List<MeshNode> living =
+        nodes.stream()
+            .filter(each -> each.peer().name().equals(name) && !each.state().isGone())
+            .toList();
+    List<MeshNode> near = living.stream().filter(Namesakes::isWithinReach).toList();
+    return near.isEmpty() ? living : near;
+  }
+
+  /** Whether {@link #living} nodes are several; of those out of reach one may be left. */
+  static boolean areSeveral(List<MeshNode> living) {
+    return living.size() > 1 && isWithinReach(living.get(0));
   }
 
   private static Set<String> ids(List<MeshNode> nodes) {
     return nodes.stream().map(each -> each.peer().id()).collect(Collectors.toSet());
   }
 
-  /** A process that has ended otherwise may have been this node's earlier life. */
+  /** Only LEFT counts: a process that was killed may be this node's earlier life. */
   private static boolean hasTwinLeft(Clash was, MeshNode self, List<MeshNode> nodes, long nowNs) {
     Map<String, MeshNodeState> states =
         nodes.stream()
@@ -90,14 +112,16 @@ final class Namesakes {
         .filter(each -> !each.peer().id().equals(self.peer().id()))
         .filter(
             each -> states.getOrDefault(each.peer().id(), MeshNodeState.LEFT) == MeshNodeState.LEFT)
-        .anyMatch(each -> nowNs - was.sinceNs >= ALIVE_NS || areApart(self, each));
+        .anyMatch(each -> livedBeside(self, each, nowNs - was.sinceNs));
   }
 
-  /** Whether two nodes are on two hosts, as their addresses show. */
-  private static boolean areApart(MeshNode one, MeshNode other) {
-    return !one.interfaces().isEmpty()
-        && !other.interfaces().isEmpty()
-        && Collections.disjoint(addresses(one), addresses(other));
+  /** Whether this node is no next life of one that has left, which it has seen for so long. */
+  private static boolean livedBeside(MeshNode self, MeshNode twin, long seenNs) {
+    Set<String> own = addresses(self);
+    Set<String> theirs = addresses(twin);
+    return own.isEmpty() || theirs.isEmpty()
+        ? seenNs >= DELAYED_NS
+        : Collections.disjoint(own, theirs);
   }
 
   /** Without the names of the interfaces, which hosts have in common. */
@@ -126,7 +150,9 @@ final class Namesakes {
   Optional<String> proved(Set<String> names, long nowNs) {
     return clashes.entrySet().stream()
         .filter(each -> names.contains(each.getKey()))
-        .filter(each -> each.getValue().isProved || nowNs - each.getValue().sinceNs >= SETTLE_NS)
+        .filter(
+            each ->
+                each.getValue().isProved || nowNs - each.getValue().sinceNs >= VerdictDelay.MAX_NS)
         .map(Map.Entry::getKey)
         .findFirst();
   }

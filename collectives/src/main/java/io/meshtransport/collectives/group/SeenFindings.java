@@ -21,15 +21,17 @@ final class SeenFindings {
   /** The kind of finding for which nodes leave, and then it is so no longer. */
   static final String DUPLICATE_NAME = "DUPLICATE_NAME";
 
+  /** The kind of finding that {@link SeenNodes} knows for the time of the join. */
+  static final String REUSED_NAME = "REUSED_NAME";
+
   /** Kinds that keep a node out of the mesh, or make its name one that cannot be looked up. */
-  private static final Set<String> REASONS_TO_BE_AWAY =
+  static final Set<String> REASONS_TO_BE_AWAY =
       Set.of(DUPLICATE_NAME, "OTHER_SECRET", "OTHER_JOB", "ONE_WAY", "LOOPED_CABLE");
 
   /** A finding in words is of now, or of before. */
-  private static final String NOW = " This node has found, and it is so still: ";
+  private static final String NOW = " This node finds: ";
 
-  private static final String BEFORE =
-      " This node has found while it waited, and it is so no longer: ";
+  private static final String BEFORE = " This node found while it waited, and no longer does: ";
 
   /** By kind and subject, which identify a finding, in the order of their first sight. */
   private final Map<List<String>, MeshFinding> found = new LinkedHashMap<>();

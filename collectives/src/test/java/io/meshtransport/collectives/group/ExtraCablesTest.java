@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,17 +20,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link ExtraCables} between two ranks by their {@link CableSubnets}, and how a rank waits for
- * them, at a neighbour that a test plays: {@link CableAttempts}. How streams share them {@code
- * EngineTest} shows.
+ * {@link ExtraCables} between two ranks by their {@link CableSubnets}, which {@link
+ * NeighbourCables} connects, and how a rank waits for them, at a neighbour that a test plays:
+ * {@link CableConnector} of {@link CableAttempts}, which are {@link CableConnect}s. How streams
+ * share them {@code EngineTest} shows.
  */
 class ExtraCablesTest {
   private static final int MANY = 1 << 20;
@@ -86,13 +91,13 @@ class ExtraCablesTest {
   @Test
   void shouldGiveUpAnAttemptWhenTheGroupFailsMeanwhile() {
     Deadline soon = Deadline.after(Duration.ofSeconds(20));
-    ExtraCables cables = new ExtraCables(null, rank, MeshGroup.OPTIONS, soon);
+    CableConnector connector = new CableConnector(rank, soon);
     ChannelFuture<Connection> attempt = new ChannelFuture<>();
     rank.lock();
     try {
       rank.fail(new Failure(Reason.ABORTED, 1, "b aborted"));
       List<CableAttempts> dialled = List.of(attempts(soon, () -> attempt, made -> true));
-      assertThrows(CollectiveException.class, () -> cables.connectAll(dialled));
+      assertThrows(CollectiveException.class, () -> connector.connect(dialled));
     } finally {
       rank.unlock();
     }
@@ -122,7 +127,7 @@ class ExtraCablesTest {
       throws CollectiveException, TransportException {
     rank.lock();
     try {
-      new ExtraCables(null, rank, MeshGroup.OPTIONS, deadline).connectAll(attempts);
+      new CableConnector(rank, deadline).connect(attempts);
     } finally {
       rank.unlock();
     }
@@ -155,25 +160,108 @@ class ExtraCablesTest {
     List<Connection> made = new ArrayList<>();
     List<Connection> closed = new ArrayList<>();
     CableAttempts.Attempt attempt =
-        () -> {
-          made.add(
-              Fakes.of(
-                  Connection.class,
-                  (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                      closed.add((Connection) proxy);
-                    }
-                    return method.getName().equals("equals") ? proxy == arguments[0] : null;
-                  }));
-          ChannelFuture<Connection> done = new ChannelFuture<>();
-          done.complete(made.get(made.size() - 1));
-          return done;
-        };
+        sooner(
+            made,
+            unwanted -> {
+              closed.add(unwanted);
+              return CompletableFuture.completedFuture(null);
+            });
     Optional<Connection> second = connected(attempt, each -> made.size() == 2);
     assertSame(made.get(1), second.orElseThrow());
     assertEquals(List.of(made.get(0)), closed);
     assertTrue(connected(attempt, each -> false).isEmpty());
     assertEquals(4, made.size());
+  }
+
+  /**
+   * Connects at once.
+   *
+   * @param made gets each connection
+   * @param closeAsync of one
+   */
+  private static CableAttempts.Attempt sooner(
+      List<Connection> made, Function<Connection, CompletionStage<Void>> closeAsync) {
+    return () -> {
+      made.add(
+          Fakes.of(
+              Connection.class,
+              (proxy, method, arguments) ->
+                  switch (method.getName()) {
+                    case "close" -> throw new AssertionError("it waits");
+                    case "closeAsync" -> closeAsync.apply((Connection) proxy);
+                    case "equals" -> proxy == arguments[0];
+                    default -> null;
+                  }));
+      ChannelFuture<Connection> done = new ChannelFuture<>();
+      done.complete(made.get(made.size() - 1));
+      return done;
+    };
+  }
+
+  /** Which takes half a second, or more where a driver is slow, with the member's lock. */
+  @Test
+  void shouldNotHoldUpOthersWhileAConnectionCloses() throws Exception {
+    List<Connection> made = new ArrayList<>();
+    CompletableFuture<Void> closing = new CompletableFuture<>();
+    List<Integer> madeBefore = new ArrayList<>();
+    Deadline deadline =
+        heldUp(
+            reading -> {
+              if (reading == 20) {
+                madeBefore.add(made.size());
+                closing.complete(null);
+              }
+            });
+    CableAttempts attempts =
+        attempts(deadline, sooner(made, unwanted -> closing), each -> made.size() == 2);
+    Connection other = Fakes.of(Connection.class, (proxy, method, arguments) -> null);
+    CableAttempts beside =
+        attempts(deadline, () -> done(other), each -> !closing.isDone() && made.size() == 1);
+    pair.wakeups.release(MANY_TURNS);
+    connectAll(deadline, List.of(attempts, beside));
+    assertEquals(List.of(1), madeBefore, "the next attempt has begun before that");
+    assertSame(made.get(1), attempts.made().orElseThrow());
+    assertSame(other, beside.made().orElseThrow());
+  }
+
+  private static ChannelFuture<Connection> done(Connection connection) {
+    ChannelFuture<Connection> done = new ChannelFuture<>();
+    done.complete(connection);
+    return done;
+  }
+
+  @Test
+  void shouldNotWaitBeyondTheDeadlineUntilAConnectionIsClosed() throws Exception {
+    List<Connection> made = new ArrayList<>();
+    AtomicInteger readings = new AtomicInteger();
+    Deadline deadline = new Deadline(20, readings::incrementAndGet);
+    pair.wakeups.release(MANY_TURNS);
+    assertTrue(
+        connected(deadline, sooner(made, unwanted -> new CompletableFuture<>()), each -> false)
+            .isEmpty());
+    assertEquals(1, made.size());
+  }
+
+  /** It has come, and its turn has not. */
+  @Test
+  void shouldNotWaitUntilAConnectionIsClosedThatIsGivenUp() throws Exception {
+    List<Connection> made = new ArrayList<>();
+    List<Connection> closed = new ArrayList<>();
+    ChannelFuture<Connection> late = new ChannelFuture<>();
+    CableAttempts attempts =
+        attempts(Deadline.after(Duration.ofSeconds(20)), () -> late, each -> true);
+    assertFalse(attempts.advance(0));
+    late.complete(
+        sooner(
+                made,
+                unused -> {
+                  closed.add(unused);
+                  return new CompletableFuture<>();
+                })
+            .begin()
+            .join());
+    attempts.giveUp();
+    assertEquals(made, closed);
   }
 
   /** A deadline that is far, on a clock that goes on by 10 s at each reading. */

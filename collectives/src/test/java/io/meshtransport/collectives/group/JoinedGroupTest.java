@@ -94,6 +94,20 @@ class JoinedGroupTest {
     }
   }
 
+  /** Under the words that it has while the members are not known yet. */
+  @Test
+  void shouldLogOnceWhoIsThere() throws Exception {
+    try (JoinLines again = new JoinLines("group 'test' of 2 members [node-a, node-b]");
+        JoinLines lines = new JoinLines("group 'test' of 2 members");
+        LoopbackGroup pair = LoopbackGroup.mesh(2)) {
+      assertEquals(2, pair.groups.size());
+      assertTrue(
+          lines.get().contains("INFO group 'test' of 2 members: 2 are there: [node-a, node-b]"),
+          "" + lines.get());
+      assertEquals(List.of(), again.get());
+    }
+  }
+
   private static String plan(Group group) throws CollectiveException {
     try (Collective barrier = group.barrier(CollectiveOptions.DEFAULT)) {
       return barrier.plan();

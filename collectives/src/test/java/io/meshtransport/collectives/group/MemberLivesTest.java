@@ -157,6 +157,7 @@ class MemberLivesTest {
                       ALL,
                       lives,
                       new MemberNews(reception.mesh()),
+                      new JoinLog(ALL.spec(), System::nanoTime),
                       Deadline.after(LoopbackGroup.SOON)));
       assertEquals(Reason.RANK_LOST, lost.reason(), lost.getMessage());
       assertEquals("c", lost.node());
@@ -173,7 +174,9 @@ class MemberLivesTest {
       news.note(List.of("a", "b", "c"));
       nodes = List.of(node("b", 1, MeshNodeState.ALIVE));
       CollectiveException late;
-      try (JoinLines lines = new JoinLines(ALL.spec())) {
+      try (JoinLines lines = new JoinLines("mine")) {
+        JoinLog log = new JoinLog("mine", System::nanoTime);
+        log.present(List.of("a", "b", "c"));
         late =
             assertThrows(
                 CollectiveException.class,
@@ -183,8 +186,11 @@ class MemberLivesTest {
                         ALL,
                         MemberLives.ANY,
                         news,
+                        log,
                         Deadline.after(Duration.ofMillis(300))));
-        assertEquals(List.of("INFO " + ALL.spec() + ": 1 is there: [a]"), lines.get());
+        assertEquals(
+            List.of("INFO mine: 3 are there: [a, b, c]", "INFO mine: 1 is there: [a]"),
+            lines.get());
       }
       assertEquals(Reason.TIMED_OUT, late.reason());
       String text = late.getMessage();

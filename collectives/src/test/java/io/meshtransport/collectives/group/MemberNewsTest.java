@@ -5,19 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.neighbours.finding.FindingKind;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshFinding;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** {@link MemberNews} and its {@link SeenFindings} of node {@code a}, for a group {@code g}. */
+/**
+ * {@link MemberNews} of node {@code a}, for a group {@code g}, with its {@link SeenFindings},
+ * {@link SeenMembers} and {@link JoinAdvice}.
+ */
 class MemberNewsTest {
   private static final MeshFinding SECRET =
       new MeshFinding("OTHER_SECRET", "eth1", "It has another secret.", "Set the same.");
@@ -135,9 +141,9 @@ class MemberNewsTest {
             new MeshFinding("OTHER_SECRET", "eth2", SECRET.text(), SECRET.remedy()));
     nodes = List.of(node("b", 1, MeshNodeState.ALIVE));
     assertEquals(
-        " This node has found, and it is so still: eth1, eth2: It has another secret. Set the same."
+        " This node finds: eth1, eth2: It has another secret. Set the same."
             + " b is in the mesh and has not joined this group. The mesh knows no node 'c'."
-            + " This node has found, and it is so still: eth1 - b/eth0: They differ. Set it.",
+            + " This node finds: eth1 - b/eth0: They differ. Set it.",
         news.of(List.of("b", "c")));
   }
 
@@ -152,8 +158,38 @@ class MemberNewsTest {
   }
 
   @Test
+  void shouldNotTakeALifeOutOfReachForAnotherNode() {
+    nodes = List.of(node("b", 1, MeshNodeState.UNREACHABLE), node("b", 2, MeshNodeState.ALIVE));
+    assertEquals(" b is in the mesh and has not joined this group.", news.of(List.of("b")));
+    assertEquals(" Have [b] join this group too.", news.advice(List.of("b"), true));
+    nodes = List.of(nodes.get(1), nodes.get(0));
+    assertEquals(" b is in the mesh and has not joined this group.", news.of(List.of("b")));
+    assertEquals(" Have [b] join this group too.", news.advice(List.of("b"), true));
+  }
+
+  /** One of them may be left, of whom the last is said. */
+  @Test
+  void shouldNotTakeLivesOutOfReachForSeveralNodes() {
+    nodes =
+        List.of(node("b", 1, MeshNodeState.UNREACHABLE), node("b", 2, MeshNodeState.UNREACHABLE));
+    assertEquals(
+        " The mesh says that b (id-b2) is UNREACHABLE: c has said so.", news.of(List.of("b")));
+    assertEquals(
+        " Start [b], or mend the cables that lead there.", news.advice(List.of("b"), true));
+  }
+
+  @Test
+  void shouldKnowTheKindsOfFindingsOfAMesh() {
+    Set<String> kinds =
+        Arrays.stream(FindingKind.values()).map(FindingKind::name).collect(Collectors.toSet());
+    assertTrue(kinds.containsAll(SeenFindings.REASONS_TO_BE_AWAY), "" + kinds);
+    assertTrue(kinds.contains(SeenFindings.DUPLICATE_NAME), "" + kinds);
+    assertTrue(kinds.contains(SeenFindings.REUSED_NAME), "" + kinds);
+  }
+
+  @Test
   void shouldSayThatANameIsDoubled() {
-    nodes = List.of(node("b", 1, MeshNodeState.ALIVE), node("b", 2, MeshNodeState.UNREACHABLE));
+    nodes = List.of(node("b", 1, MeshNodeState.ALIVE), node("b", 2, MeshNodeState.STUCK));
     assertEquals(
         " 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE.",
         news.of(List.of("b")));
@@ -167,7 +203,7 @@ class MemberNewsTest {
             SECRET, new MeshFinding("DUPLICATE_NAME", "b", "2 nodes have the name b.", "Set it."));
     assertEquals(
         " 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE."
-            + " This node has found, and it is so still: eth1: It has another secret. Set the same.",
+            + " This node finds: eth1: It has another secret. Set the same.",
         news.of(List.of("b")));
   }
 
@@ -179,7 +215,7 @@ class MemberNewsTest {
     findings = List.of();
     news.note(List.of("a"));
     assertEquals(
-        " This node has found while it waited, and it is so no longer: eth1: It has another secret. Set the same.",
+        " This node found while it waited, and no longer does: eth1: It has another secret. Set the same.",
         news.of(List.of()));
   }
 
@@ -191,7 +227,7 @@ class MemberNewsTest {
     nodes = List.of();
     news.note(List.of("a"));
     assertEquals(
-        " This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE."
+        " This node found while it waited, and no longer does: b: 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE."
             + " b came, and was there last 0.0 s ago. Its node has left the mesh, as when its program ends.",
         news.of(List.of("b")));
   }
@@ -201,8 +237,7 @@ class MemberNewsTest {
     nodes = List.of(node("a", 2, MeshNodeState.ALIVE));
     String text = news.of(List.of());
     assertTrue(
-        text.startsWith(
-            " This node has found, and it is so still: a: 2 nodes are named 'a': this node, a (1), on host "),
+        text.startsWith(" This node finds: a: 2 nodes are named 'a': this node, a (1), on host "),
         text);
     assertTrue(
         text.endsWith("; a (id-a2) at eth1 10.0.1.2. Give each a name of its own with MESH_NODE."),
@@ -247,7 +282,7 @@ class MemberNewsTest {
     news.note(List.of("a"));
     findings = List.of(new MeshFinding("REUSED_NAME", "a", "2 nodes have been a.", "Set it."));
     assertEquals(
-        " This node has found while it waited, and it is so no longer: a: 2 nodes are a. Set it.",
+        " This node found while it waited, and no longer does: a: 2 nodes are a. Set it.",
         news.of(List.of()));
   }
 
@@ -256,9 +291,7 @@ class MemberNewsTest {
     nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
     findings =
         List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
-    assertEquals(
-        " This node has found, and it is so still: b: 2 nodes have had the name b. Set it.",
-        news.of(List.of()));
+    assertEquals(" This node finds: b: 2 nodes have had the name b. Set it.", news.of(List.of()));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.meshtransport.config.VerdictDelay;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
@@ -35,12 +36,12 @@ class NamesakesTest {
     namesakes.note(SELF, List.of(one, other), 0);
     assertEquals(Set.of("b"), namesakes.names());
     namesakes.note(SELF, List.of(one, other, node("b", "4", MeshNodeState.ALIVE)), MS);
-    assertEquals(Optional.empty(), proved(Namesakes.SETTLE_NS));
+    assertEquals(Optional.empty(), proved(VerdictDelay.MAX_NS));
     namesakes.note(SELF, List.of(one, other), 2 * MS);
     assertEquals(List.of(one, other), namesakes.of("b"));
-    assertEquals(Optional.of("b"), proved(Namesakes.SETTLE_NS + MS));
+    assertEquals(Optional.of("b"), proved(VerdictDelay.MAX_NS + MS));
     assertEquals(
-        Optional.empty(), namesakes.proved(Set.of("a"), Namesakes.SETTLE_NS + MS), "not asked for");
+        Optional.empty(), namesakes.proved(Set.of("a"), VerdictDelay.MAX_NS + MS), "not asked for");
   }
 
   @Test
@@ -73,10 +74,20 @@ class NamesakesTest {
     assertEquals(List.of(SELF, twin), namesakes.of("a"));
   }
 
+  /** A supervisor may start the next process before the one before it has left. */
+  @Test
+  void shouldNotProveThatATwinOfThisHostLeft() {
+    MeshNode before = node("a", "2", MeshNodeState.ALIVE, "eth0 10.0.1.1", "eth1 10.0.9.1");
+    namesakes.note(SELF, List.of(before), 0);
+    namesakes.note(SELF, List.of(node("a", "2", MeshNodeState.LEFT)), 2000 * MS);
+    assertEquals(Set.of(), namesakes.names());
+    assertEquals(Optional.empty(), proved(Long.MAX_VALUE));
+  }
+
   /** Its last record may have been on its way. */
   @Test
-  void shouldProveThatATwinOfThisHostLeftIfItWasThereForLong() {
-    MeshNode before = node("a", "2", MeshNodeState.ALIVE, "eth0 10.0.1.1");
+  void shouldProveThatATwinWithoutAddressesLeftIfItWasThereForLong() {
+    MeshNode before = node("a", "2", MeshNodeState.ALIVE);
     namesakes.note(SELF, List.of(before), 0);
     namesakes.note(SELF, List.of(node("a", "2", MeshNodeState.LEFT)), 100 * MS);
     assertEquals(Optional.empty(), proved(Long.MAX_VALUE));

@@ -11,6 +11,7 @@ import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.config.VerdictDelay;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
@@ -193,6 +194,53 @@ class RosterTest {
         ended.getMessage());
   }
 
+  private static final String STILL_DOUBLED =
+      " But several nodes have one name, and a verdict on one of them may come yet. This node finds: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.";
+
+  @Test
+  void shouldSayInItsTimeThatANameIsDoubledThoughAllAreThere() {
+    AtomicReference<List<MeshNode>> nodes =
+        new AtomicReference<>(
+            List.of(member("b", "id-1"), member("b", "id-2"), member("c", "id-c")));
+    CollectiveException late = failure(nodes, () -> 0, () -> {}, () -> {});
+    assertEquals(Reason.TIMED_OUT, late.reason());
+    assertEquals(
+        "group 'g' of 3 members: [a, b, c] came in time." + STILL_DOUBLED, late.getMessage());
+  }
+
+  @Test
+  void shouldWarnWhileItWaitsThatANameIsDoubledThoughAllAreThere() {
+    AtomicReference<List<MeshNode>> nodes = new AtomicReference<>(List.of(member("b", "id-1")));
+    AtomicLong nowNs = new AtomicLong();
+    Runnable come =
+        () -> {
+          nodes.set(List.of(member("b", "id-1"), member("b", "id-2"), member("c", "id-c")));
+          nowNs.set(JoinLog.FIRST_NS);
+        };
+    Runnable pass = () -> nowNs.addAndGet(JoinLog.MAX_PAUSE_NS);
+    try (JoinLines lines = new JoinLines("g")) {
+      CollectiveException doubled = failure(nodes, nowNs::get, come, pass, () -> {}, () -> {});
+      assertEquals(Reason.CONFIGURATION, doubled.reason());
+      List<String> warnings = lines.get().stream().filter(each -> each.startsWith("WARN")).toList();
+      assertEquals("WARN g: all are there: [a, b, c]." + STILL_DOUBLED, warnings.get(1));
+    }
+  }
+
+  /** Which more than its number have come to, and one of them expects another number. */
+  @Test
+  void shouldNameAnotherNumberOfMembersWhereAllAreThere() {
+    one.publish(new byte[] {7});
+    other.publish(new byte[] {9});
+    new Roster(rendezvous, "c", 3).publish(new byte[] {9});
+    MemberArrival arrival = arrival(GroupSpec.named("g").size(2), one);
+    CollectiveException late =
+        assertThrows(CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ZERO)));
+    assertEquals(Reason.TIMED_OUT, late.reason());
+    assertEquals(
+        "group 'g' of 2 members: [a, b, c] came in time. But a joins a group of 2 members, and of the others b joins 3, c joins 3. Give all the same.",
+        late.getMessage());
+  }
+
   /** Seen together for a moment, they may be one node that was started again. */
   @Test
   void shouldSayInItsTimeThatTwoNodesHadOneName() {
@@ -201,7 +249,7 @@ class RosterTest {
     CollectiveException late = failure(nodes, () -> 0, () -> nodes.set(List.of()), () -> {});
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] came in time. This node has found while it waited, and it is so no longer: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE. b came, and was there last 0.0 s ago. Its node has left the mesh, as when its program ends.",
+        "group 'g' of 3 members: only [a, b] came in time. This node found while it waited, and no longer does: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE. b came, and was there last 0.0 s ago. Its node has left the mesh, as when its program ends.",
         late.getMessage());
   }
 
@@ -211,7 +259,7 @@ class RosterTest {
         new AtomicReference<>(List.of(member("b", "id-1"), member("b", "id-2")));
     AtomicLong nowNs = new AtomicLong();
     CollectiveException doubled =
-        failure(nodes, nowNs::get, () -> nowNs.set(Namesakes.SETTLE_NS), () -> {}, () -> {});
+        failure(nodes, nowNs::get, () -> nowNs.set(VerdictDelay.MAX_NS), () -> {}, () -> {});
     assertEquals(Reason.CONFIGURATION, doubled.reason());
     assertEquals(
         "group 'g': 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.",

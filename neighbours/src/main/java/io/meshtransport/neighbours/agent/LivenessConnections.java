@@ -118,8 +118,12 @@ final class LivenessConnections implements LivenessPort, Closeable {
     } catch (IOException e) {
       server.close();
       throw new IOException(
-          "TCP port %d cannot be used (%s).%s End the program that has it, or set MESH_NEIGHBOUR_PORT to another port on all nodes."
-              .formatted(port, e.getMessage(), PortHolder.of(PortHolder.Protocol.TCP, port)),
+          PortHolder.refusal(
+              PortHolder.Protocol.TCP,
+              port,
+              e.getMessage(),
+              PortHolder.of(PortHolder.Protocol.TCP, port),
+              "End the program that has it, or set MESH_NEIGHBOUR_PORT to another port on all nodes."),
           e);
     }
   }

@@ -113,8 +113,12 @@ final class NeighbourSockets implements DatagramPort, Closeable {
       exclusive.bind(new InetSocketAddress(port));
     } catch (IOException e) {
       throw new IOException(
-          "UDP port %d cannot be used (%s).%s Probably another program of this host is in the mesh, perhaps `./mesh up`: a host has one node, so use that one, or end it. Else set MESH_NEIGHBOUR_PORT to another port on all nodes."
-              .formatted(port, e.getMessage(), PortHolder.of(PortHolder.Protocol.UDP, port)),
+          PortHolder.refusal(
+              PortHolder.Protocol.UDP,
+              port,
+              e.getMessage(),
+              PortHolder.of(PortHolder.Protocol.UDP, port),
+              "Probably another program of this host is in the mesh, perhaps `./mesh up`: a host has one node, so use that one, or end it. Else set MESH_NEIGHBOUR_PORT to another port on all nodes."),
           e);
     }
   }

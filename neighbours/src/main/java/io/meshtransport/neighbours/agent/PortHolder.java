@@ -15,11 +15,16 @@ import java.util.Set;
 /**
  * Which process has a port of this network namespace, as {@code ss -p} says it: the kernel lists
  * the sockets (man 5 proc, /proc/net), and the descriptors of each process name theirs. A user sees
- * the descriptors of its own processes alone, root those of all. Has no state.
+ * the descriptors of its own processes alone, root those of all processes of its container. Has no
+ * state.
  */
 final class PortHolder {
   private static final Path PROC = Path.of("/proc");
   private static final String LISTENS = "0A";
+
+  /** What to do where no process has the port: as below 1024, which man 7 ip has. */
+  private static final String NOBODY =
+      "Set MESH_NEIGHBOUR_PORT to a port that this user may bind, the same on all nodes.";
 
   /** Fields of a line of /proc/net/udp and tcp, separated by blanks. */
   private static final int LOCAL = 1;
@@ -27,6 +32,13 @@ final class PortHolder {
   private static final int STATE = 3;
   private static final int USER = 7;
   private static final int INODE = 9;
+
+  /** Types of characters that a log shows as others than they are. */
+  private static final Set<Integer> INVISIBLE =
+      Set.of(
+          (int) Character.FORMAT,
+          (int) Character.LINE_SEPARATOR,
+          (int) Character.PARAGRAPH_SEPARATOR);
 
   private PortHolder() {}
 
@@ -40,10 +52,22 @@ final class PortHolder {
 
   /**
    * Who has a port now, in a sentence with a blank before it; empty where no socket has it, as for
-   * a port that may not be used.
+   * a port that this user may not bind.
    */
   static String of(Protocol protocol, int port) {
     return of(PROC, protocol, port);
+  }
+
+  /**
+   * Why a port cannot be used, and what to do, where it is one of MESH_NEIGHBOUR_PORT.
+   *
+   * @param why as the system says it
+   * @param holder as {@link #of(Protocol, int)} has it
+   * @param remedy where a process has the port
+   */
+  static String refusal(Protocol protocol, int port, String why, String holder, String remedy) {
+    return "%s port %d cannot be used (%s).%s %s"
+        .formatted(protocol, port, why, holder, holder.isEmpty() ? NOBODY : remedy);
   }
 
   /**
@@ -67,7 +91,7 @@ final class PortHolder {
     }
     List<String> holders = holders(proc, sockets);
     return holders.isEmpty()
-        ? " A process of user id %s has it, which this user may not look into: `ss -lunpt` names it to root."
+        ? " A process of user id %s has it, which is not visible here: another user's, or in another container. `ss -lunpt` as root on the host names it."
             .formatted(String.join(", ", users))
         : " It is in use by %s.".formatted(String.join(", ", holders));
   }
@@ -129,9 +153,25 @@ final class PortHolder {
       return "this process itself";
     }
     try {
-      return "process %s (%s)".formatted(id, Files.readString(process.resolve("comm")).strip());
+      return "process %s (%s)".formatted(id, name(Files.readString(process.resolve("comm"))));
     } catch (IOException e) {
       return "process " + id;
     }
+  }
+
+  /** A process names itself, as it likes: what would break or hide a line of a log is quoted. */
+  private static String name(String line) {
+    StringBuilder name = new StringBuilder();
+    line.substring(0, line.length() - (line.endsWith("\n") ? 1 : 0))
+        .codePoints()
+        .forEach(
+            each -> {
+              if (Character.isISOControl(each) || INVISIBLE.contains(Character.getType(each))) {
+                name.append("\\u%04x".formatted(each));
+              } else {
+                name.appendCodePoint(each);
+              }
+            });
+    return name.toString();
   }
 }

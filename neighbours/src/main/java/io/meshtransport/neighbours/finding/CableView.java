@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param ownInterface name of the interface of this node that the cable leads back to
  * @param otherJob the node of another job there, for people
- * @param otherSecret the node with another secret there
+ * @param otherSecret the sender, and how its secret differs
  * @param hasRefused whether there are more nodes than are kept
  */
 public record CableView(

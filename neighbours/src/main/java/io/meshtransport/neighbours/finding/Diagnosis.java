@@ -82,27 +82,26 @@ public final class Diagnosis {
 
   /** In the same words on each cable to a node, so that texts may have them once. */
   private void otherSecret(String interfaceName, OtherSecret there) {
-    String who =
-        "The node at the other end, which claims to be %s, as nothing proves, "
-            .formatted(there.sender());
+    String who = "The node at the other end ";
+    String name = "; it calls itself %s, which is not proved.".formatted(there.sender());
     switch (there.difference()) {
       case ONLY_HERE ->
           add(
               FindingKind.OTHER_SECRET,
               interfaceName,
-              who + "has no secret, and this node has one.",
+              who + "has no secret, and this node has one" + name,
               "Set this node's MESH_SECRET on that one too.");
       case ONLY_THERE ->
           add(
               FindingKind.OTHER_SECRET,
               interfaceName,
-              who + "has a secret, and this node has none.",
+              who + "has a secret, and this node has none" + name,
               "Set that node's MESH_SECRET on this one too.");
-      case NOT_THE_SAME ->
+      case DIFFERENT ->
           add(
               FindingKind.OTHER_SECRET,
               interfaceName,
-              who + "has another secret than this node.",
+              who + "has another secret than this node" + name,
               "Set the same MESH_SECRET on both nodes.");
     }
   }

@@ -15,11 +15,6 @@ import java.util.concurrent.TimeUnit;
  * leads there. Immutable; the calling thread waits.
  */
 final class ConnectByName {
-  /**
-   * A node that has restarted is judged by then: a verdict takes up to 2 s, its record a moment.
-   */
-  static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
-
   /** Between two attempts while no path leads to the node: relays find one within a second. */
   static final long NO_PATH_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -349,8 +349,8 @@ final class MeshState implements NeighbourListener {
   }
 
   /**
-   * Whether the only living node of this name is within reach now, but not over one cable: who
-   * answers for it at the end of a cable is another node, with the same link-local address.
+   * Whether the only living node of this name is within reach, and no cable leads to it directly:
+   * then a node that answers on a cable with its link-local address is another one.
    */
   synchronized boolean isBehindOthers(String name) {
     List<NodeRecord> living = living(name);

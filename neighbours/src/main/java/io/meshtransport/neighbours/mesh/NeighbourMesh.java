@@ -2,6 +2,7 @@
 package io.meshtransport.neighbours.mesh;
 
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.config.VerdictDelay;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.adjacency.AdjacencyId;
@@ -215,7 +216,7 @@ final class NeighbourMesh implements Mesh {
       throws TransportException {
     return new ConnectByName(
             state,
-            ConnectByName.SETTLE_NS,
+            VerdictDelay.MAX_NS,
             (handle, left) -> transport.connect(handle, withWay(node, options), left))
         .connect(node, service, timeout);
   }

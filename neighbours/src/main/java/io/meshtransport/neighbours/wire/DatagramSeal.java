@@ -84,7 +84,7 @@ public final class DatagramSeal {
           ? Optional.empty()
           : Optional.of(
               secret.isPresent()
-                  ? OtherSecret.Difference.NOT_THE_SAME
+                  ? OtherSecret.Difference.DIFFERENT
                   : OtherSecret.Difference.ONLY_THERE);
     }
     return secret.isPresent() && new DatagramSeal(Optional.empty()).matches(datagram)

@@ -4,8 +4,8 @@ package io.meshtransport.neighbours.wire;
 import java.util.Objects;
 
 /**
- * A node whose datagrams have another trailer than this node's. Nothing proves what it says of
- * itself, nor whether it has a secret. A value.
+ * A node whose datagrams do not have this node's MAC. Nothing proves what it says of itself, nor
+ * whether it has a secret. A value.
  *
  * @param sender the name that it gives itself
  * @param difference of the two nodes' secrets
@@ -18,7 +18,7 @@ public record OtherSecret(String sender, Difference difference) {
     /** The other node has a secret, and this one has none. */
     ONLY_THERE,
     /** Both have one, and not the same. */
-    NOT_THE_SAME
+    DIFFERENT
   }
 
   /** Checks that both are there. */

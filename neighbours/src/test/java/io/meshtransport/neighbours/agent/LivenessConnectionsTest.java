@@ -171,6 +171,8 @@ class LivenessConnectionsTest {
                     new LivenessConnections(
                         port, selector, System::nanoTime, address -> true, listener))
             .getMessage();
+    assertTrue(
+        text.contains("). It is in use by this process itself. End the program that "), text);
     assertTrue(text.contains("MESH_NEIGHBOUR_PORT"), text);
   }
 }

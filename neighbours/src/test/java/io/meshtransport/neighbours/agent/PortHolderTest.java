@@ -52,11 +52,50 @@ class PortHolderTest {
   }
 
   @Test
-  void shouldSayWhoseProcessItIsThatThisUserMayNotLookInto() throws IOException {
+  void shouldSayWhoseProcessItIsThatIsNotVisible() throws IOException {
     table("udp", line("00000000:12B9", "07", 1001, 41));
     assertEquals(
-        " A process of user id 1001 has it, which this user may not look into: `ss -lunpt` names it to root.",
+        " A process of user id 1001 has it, which is not visible here: another user's, or in another container. `ss -lunpt` as root on the host names it.",
         udp(4793));
+  }
+
+  @Test
+  void shouldQuoteWhatWouldBreakALineInTheNameOfAProcess() throws IOException {
+    table("udp", line("00000000:12B9", "07", 0, 41));
+    process(10, " a\nb\u001b[2J\u202e", 41);
+    assertEquals(
+        " It is in use by process 10 ( a\\u000ab\\u001b[2J\\u202e).", udp(4793), "right to left");
+  }
+
+  @Test
+  void shouldLeaveOutLinesWithFewerFields() throws IOException {
+    String whole = line("00000000:12B9", "07", 0, 41);
+    table(
+        "udp",
+        whole.substring(0, whole.indexOf(" 0 41")) + "\n",
+        "\n",
+        "1: :12B9\n",
+        line("00000000:12BA", "07", 0, 42));
+    process(10, "java", 42);
+    assertEquals("", udp(4793));
+    assertEquals(" It is in use by process 10 (java).", udp(4794));
+  }
+
+  /** As for port 80, which only root may bind. */
+  @Test
+  void shouldNotBlameAProcessForAPortThatNoneHas() {
+    assertEquals(
+        "UDP port 80 cannot be used (Permission denied). Set MESH_NEIGHBOUR_PORT to a port that this user may bind, the same on all nodes.",
+        PortHolder.refusal(
+            PortHolder.Protocol.UDP, 80, "Permission denied", udp(80), "End the program."));
+    assertEquals(
+        "TCP port 80 cannot be used (Address already in use). It is in use by this process itself. End the program.",
+        PortHolder.refusal(
+            PortHolder.Protocol.TCP,
+            80,
+            "Address already in use",
+            " It is in use by this process itself.",
+            "End the program."));
   }
 
   @Test

@@ -272,7 +272,7 @@ class DiagnosisTest {
             List.of(),
             Optional.empty(),
             Optional.of("b of job 'x'"),
-            Optional.of(new OtherSecret("c", OtherSecret.Difference.NOT_THE_SAME)),
+            Optional.of(new OtherSecret("c", OtherSecret.Difference.DIFFERENT)),
             false);
     List<Finding> findings = Diagnosis.of(List.of(job), List.of(), List.of());
     assertEquals(
@@ -283,7 +283,7 @@ class DiagnosisTest {
             + " same job, or ignore it if they are meant to be apart.",
         findings.get(0).toString());
     assertEquals(
-        "eth1: The node at the other end, which claims to be c, as nothing proves, has another secret than this node. Set the same MESH_SECRET on both nodes.",
+        "eth1: The node at the other end has another secret than this node; it calls itself c, which is not proved. Set the same MESH_SECRET on both nodes.",
         findings.get(1).toString());
   }
 
@@ -293,13 +293,13 @@ class DiagnosisTest {
         only(otherSecret(OtherSecret.Difference.ONLY_HERE)),
         FindingKind.OTHER_SECRET,
         "eth1",
-        "The node at the other end, which claims to be c, as nothing proves, has no secret, and this node has one.",
+        "The node at the other end has no secret, and this node has one; it calls itself c, which is not proved.",
         "Set this node's MESH_SECRET on that one too.");
     assertFinding(
         only(otherSecret(OtherSecret.Difference.ONLY_THERE)),
         FindingKind.OTHER_SECRET,
         "eth1",
-        "The node at the other end, which claims to be c, as nothing proves, has a secret, and this node has none.",
+        "The node at the other end has a secret, and this node has none; it calls itself c, which is not proved.",
         "Set that node's MESH_SECRET on this one too.");
   }
 

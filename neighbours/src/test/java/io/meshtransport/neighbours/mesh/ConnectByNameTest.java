@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.config.VerdictDelay;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeState;
@@ -93,7 +94,7 @@ class ConnectByNameTest {
           return new TransportException(Reason.NO_ROUTE, text, true);
         },
         failures,
-        ConnectByName.SETTLE_NS,
+        VerdictDelay.MAX_NS,
         meanwhile);
   }
 
@@ -145,7 +146,7 @@ class ConnectByNameTest {
         connect(
             Reason.PEER_GONE,
             1,
-            ConnectByName.SETTLE_NS,
+            VerdictDelay.MAX_NS,
             () -> {
               state.verdict(judged(NodeState.PROCESS_GONE));
               state.nodeAppeared(record(SECOND, 2));

@@ -2,7 +2,9 @@
 package io.meshtransport.neighbours.verdict;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.config.VerdictDelay;
 import io.meshtransport.handshake.NodeId;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,13 @@ class WatchedNodeTest {
       node.reportedSilent(BEGAN_NS + each * MS_NS);
     }
     return (node.reportsDueNs() - BEGAN_NS) / MS_NS;
+  }
+
+  /** Else two lives of one node would be two nodes of one name. */
+  @Test
+  void shouldBeJudgedWhileThoseThatLookItUpWait() {
+    assertTrue(Verdicts.MAX_DOUBT_NS < VerdictDelay.MAX_NS);
+    assertTrue(Verdicts.SETTLE_NS < VerdictDelay.MAX_NS);
   }
 
   @Test

@@ -133,7 +133,7 @@ class NeighbourWireTest {
       assertEquals(
           Optional.of(OtherSecret.Difference.ONLY_HERE), WireSamples.SECRET.difference(plain));
       assertEquals(
-          Optional.of(OtherSecret.Difference.NOT_THE_SAME),
+          Optional.of(OtherSecret.Difference.DIFFERENT),
           new DatagramSeal(Optional.of(SharedSecret.of("another secret 1"))).difference(sealed));
       assertEquals(Optional.empty(), WireSamples.SECRET.difference(sealed));
       assertEquals(Optional.empty(), WireSamples.PLAIN.difference(plain));
