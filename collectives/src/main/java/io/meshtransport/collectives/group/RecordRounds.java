@@ -41,14 +41,20 @@ final class RecordRounds implements LocalRank.Goal {
           new Failure(
               Reason.TIMED_OUT,
               missing.first(),
-              membership.member(membership.rank())
-                  + " waited in vain for "
-                  + membership.members(missing)
-                  + " to do the same: "
-                  + what
-                  + ". Every member must do it, in the same order."));
+              kind.isOfJoining() ? tooLateToJoin(missing) : inVain(what, missing)));
     }
     return end();
+  }
+
+  private String inVain(String what, TreeSet<Integer> missing) {
+    return "%s waited in vain for %s to do the same: %s. Every member must do it, in the same order."
+        .formatted(membership.member(membership.rank()), membership.members(missing), what);
+  }
+
+  /** Each member has its own time, and the first whose time is over ends the join of all. */
+  private String tooLateToJoin(TreeSet<Integer> missing) {
+    return "the time that %s allows for joining was over when all had come, but %s had not connected or measured all cables. Allow more time, or start the members closer together."
+        .formatted(membership.member(membership.rank()), membership.members(missing));
   }
 
   /** Gives all ranks this rank's record of the next round. */

@@ -22,6 +22,11 @@ enum RoundKind {
     this.text = text;
   }
 
+  /** Whether all ranks do it before they have a group. */
+  boolean isOfJoining() {
+    return this != PREPARE && this != SPLIT;
+  }
+
   /** What a record says that its rank does, as in {@code splits the group}. */
   static String text(byte[] record) {
     return record.length > 0 && record[0] >= 0 && record[0] < values().length
