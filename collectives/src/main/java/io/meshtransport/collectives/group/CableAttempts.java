@@ -79,7 +79,7 @@ final class CableAttempts implements CableConnect {
     }
   }
 
-  /** Nobody waits for the group any more. */
+  /** Whether the deadline of joining has passed. */
   private boolean isTooLate() {
     return deadline.leftNs() <= 0;
   }

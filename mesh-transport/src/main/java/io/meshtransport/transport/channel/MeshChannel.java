@@ -21,12 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
@@ -54,8 +51,7 @@ public abstract class MeshChannel implements Channel {
   private final PendingWatch pendingWatch = new PendingWatch();
   private final IntSupplier outstanding;
 
-  /** Completes when it is closed; null until {@link #closeAsync} is called. */
-  private final AtomicReference<CompletableFuture<Void>> closeEnd = new AtomicReference<>();
+  private final CloseStage closeStage = new CloseStage();
 
   /** A channel of {@link Transport#MAX_REQUESTS} requests at once. */
   public MeshChannel(
@@ -290,31 +286,13 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final CompletionStage<Void> closeAsync() {
-    CompletableFuture<Void> end = new CompletableFuture<>();
-    CompletableFuture<Void> first = closeEnd.compareAndExchange(null, end);
-    if (first != null) {
-      return first.minimalCompletionStage();
-    }
-    if (state() == ChannelState.CLOSED) {
-      end.complete(null);
-    } else {
-      ChannelClosing.beginInBackground(this);
-    }
-    return end.minimalCompletionStage();
+    return closeStage.get(
+        () -> state() == ChannelState.CLOSED, () -> ChannelClosing.beginInBackground(this));
   }
 
-  /** It is closed. What depends on that may block, so it runs on another thread. */
+  /** It is closed. */
   final void closeEnded() {
-    CompletableFuture<Void> end = closeEnd.get();
-    if (end == null) {
-      return;
-    }
-    try {
-      end.completeAsync(() -> null);
-    } catch (RejectedExecutionException | OutOfMemoryError e) {
-      // No thread to be had.
-      end.complete(null);
-    }
+    closeStage.closed();
   }
 
   /** Closes several at once: each sends GOODBYE before any waits for the acknowledgement. */

@@ -20,7 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Connections between two transports that are closed without a thread that waits. */
+/** {@link BackgroundClosing} of connections between two transports, and its {@link CloseStage}s. */
 class BackgroundClosingTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int CONNECTIONS = 20;

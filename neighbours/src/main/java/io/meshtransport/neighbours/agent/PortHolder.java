@@ -23,7 +23,7 @@ final class PortHolder {
   private static final String LISTENS = "0A";
 
   /** What to do where no process has the port: as below 1024, which man 7 ip has. */
-  private static final String NOBODY =
+  private static final String FREE_PORT_REMEDY =
       "Set MESH_NEIGHBOUR_PORT to a port that this user may bind, the same on all nodes.";
 
   /** Fields of a line of /proc/net/udp and tcp, separated by blanks. */
@@ -67,7 +67,7 @@ final class PortHolder {
    */
   static String refusal(Protocol protocol, int port, String why, String holder, String remedy) {
     return "%s port %d cannot be used (%s).%s %s"
-        .formatted(protocol, port, why, holder, holder.isEmpty() ? NOBODY : remedy);
+        .formatted(protocol, port, why, holder, holder.isEmpty() ? FREE_PORT_REMEDY : remedy);
   }
 
   /**

@@ -24,13 +24,15 @@ final class BusyCaller {
 
   private Thread caller;
   private long polledNs;
-  private int polls;
+
+  /** Without a pause; a caller that spins for minutes polls more often than an int can count. */
+  private long polls;
+
   private long followNs = FIRST_FOLLOW_NS;
 
   /** This thread polls, or has waited and got what it waited for. */
   void polled(long nowNs) {
-    // A caller that spins for minutes polls more often than an int can count.
-    polls = isRecent(nowNs) ? Math.min(polls + 1, FEWEST_POLLS) : 1;
+    polls = isRecent(nowNs) ? polls + 1 : 1;
     polledNs = nowNs;
     caller = Thread.currentThread();
   }
@@ -43,11 +45,6 @@ final class BusyCaller {
     if (caller == Thread.currentThread() && isRecent(fromNs)) {
       polledNs = toNs;
     }
-  }
-
-  /** How many polls without a pause were counted. */
-  int countedPolls() {
-    return polls;
   }
 
   private boolean isRecent(long nowNs) {
