@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 record GroupHello(int rank, String key) {
   private static final int MAGIC = 0x4D54434F;
-  private static final byte VERSION = 3;
+  private static final byte VERSION = 4;
 
   /** Max length of a key, in bytes: a hello has 256. */
   static final int MAX_KEY_BYTES = 200;

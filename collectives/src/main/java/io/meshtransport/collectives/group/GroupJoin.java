@@ -17,11 +17,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 
 /**
- * Joins one group: the lower rank of each pair of neighbours connects, all tell all whom they have
- * connected, and each waits for those that connect to it. Used once, by one thread.
+ * Joins one group: the lower rank of each pair of neighbours connects, the higher one says that it
+ * has accepted, all tell all whom they have connected, and each waits for those that connect to it.
+ * Used once, by one thread.
+ *
+ * <p>An attempt that its rank gives up just as it succeeds may have been accepted, and nobody can
+ * know that of its last message. So a connection may be lost without failing the group until the
+ * other end is known to use it: the lower rank then makes another, which takes its place.
  */
 final class GroupJoin {
   private static final long PAUSE_NS = 2_000_000;
@@ -54,6 +60,9 @@ final class GroupJoin {
 
   /** By rank that is not connected yet. */
   private final Map<Integer, TransportException> lastFailures = new TreeMap<>();
+
+  /** Ranks whose connections they have not accepted yet. */
+  private final Set<Integer> unaccepted = new TreeSet<>();
 
   private final List<JoinedGraph.Link> opened = new ArrayList<>();
   private long noteAtNs = System.nanoTime();
@@ -147,10 +156,11 @@ final class GroupJoin {
   }
 
   private void connectAll() throws CollectiveException, TransportException {
-    while (!retryAtNs.isEmpty() || !attempts.isEmpty()) {
+    while (!pending().isEmpty()) {
       beginAttempts();
       endAttempts();
       acceptAll();
+      seeAccepted();
       List<Integer> pending = pending();
       if (!pending.isEmpty()) {
         turn("connects to " + membership.members(pending));
@@ -161,6 +171,7 @@ final class GroupJoin {
   private List<Integer> pending() {
     List<Integer> ranks = new ArrayList<>(retryAtNs.keySet());
     ranks.addAll(attempts.keySet());
+    ranks.addAll(unaccepted);
     return ranks;
   }
 
@@ -194,7 +205,9 @@ final class GroupJoin {
       if (attempt.isDone()) {
         attempts.remove(rank);
         try {
-          connected(rank, attempt.join());
+          member.joinProvisionally(rank, attempt.join());
+          unaccepted.add(rank);
+          lastFailures.remove(rank);
         } catch (CompletionException e) {
           failed(rank, e.getCause());
         }
@@ -202,9 +215,19 @@ final class GroupJoin {
     }
   }
 
-  private void connected(int rank, Connection connection) throws TransportException {
-    member.join(rank, connection);
-    lastFailures.remove(rank);
+  private void seeAccepted() {
+    for (int rank : List.copyOf(unaccepted)) {
+      if (!member.links().has(rank)) {
+        unaccepted.remove(rank);
+        failed(rank, member.links().lostProvisional(rank).orElseThrow());
+      } else if (member.links().isConfirmed(rank)) {
+        unaccepted.remove(rank);
+        accepted(rank);
+      }
+    }
+  }
+
+  private void accepted(int rank) {
     List<MeshLink> cables = neighbourhood.cables(rank);
     long rate = cables.stream().mapToLong(MeshLink::rateMbps).max().orElse(0) * BYTES_PER_MBIT;
     long latencyNs = cables.stream().mapToLong(MeshLink::latencyNs).max().orElse(0);
@@ -231,12 +254,20 @@ final class GroupJoin {
 
   private void acceptAll() throws TransportException {
     for (int rank = 0; rank < membership.rank(); rank++) {
-      if (!member.links().has(rank)) {
-        Optional<Connection> came = reception.take(new GroupHello(rank, membership.key()));
-        if (came.isPresent()) {
-          member.join(rank, came.get());
-        }
+      if (!member.links().isConfirmed(rank)) {
+        accept(rank);
       }
+    }
+  }
+
+  /** The newest connection is the one that its rank means. */
+  private void accept(int rank) throws TransportException {
+    member.links().lostProvisional(rank).ifPresent(why -> lastFailures.put(rank, why));
+    Optional<Connection> came = reception.take(new GroupHello(rank, membership.key()));
+    if (came.isPresent()) {
+      lastFailures.remove(rank);
+      member.joinProvisionally(rank, came.get());
+      member.send(rank, RankMessage.Kind.ACCEPTED, new byte[0]);
     }
   }
 

@@ -94,10 +94,20 @@ final class LocalRank implements MemberLinks.Events {
   }
 
   /** A neighbour more; it gets what is known already. */
-  void join(int rank, Connection connection) throws TransportException {
-    links.add(rank, connection);
-    rounds.records().known().forEach(each -> links.send(rank, each.encode()));
-    departures.known().forEach(each -> links.send(rank, each.encode()));
+  void join(int link, Connection connection) throws TransportException {
+    links.add(link, connection);
+    tellKnown(link);
+  }
+
+  /** The same, until the neighbour is known to use this connection and no other. */
+  void joinProvisionally(int rank, Connection connection) throws TransportException {
+    links.addProvisional(rank, connection);
+    tellKnown(rank);
+  }
+
+  private void tellKnown(int link) {
+    rounds.records().known().forEach(each -> links.send(link, each.encode()));
+    departures.known().forEach(each -> links.send(link, each.encode()));
   }
 
   /** With the lock: throws if the group has failed, or was closed. */
@@ -277,7 +287,10 @@ final class LocalRank implements MemberLinks.Events {
 
   private void handle(int from, RankMessage message) {
     switch (message.kind()) {
+      case ACCEPTED -> links.confirm(from);
       case RECORD -> {
+        // Its rank has all links, and uses those.
+        links.confirm(message.origin());
         if (rounds.records().add(message)) {
           flood(message, from);
         }

@@ -13,7 +13,6 @@ import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import io.meshtransport.threads.YieldBackoff;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The connections to this rank's neighbours, all at one poller: puts of operations, and control
@@ -69,18 +69,11 @@ final class MemberLinks implements Links {
   private static final int CONTROL_TAG = 1;
   private static final int MAX_COMPLETIONS = 64;
 
-  /**
-   * How long a wait polls before it sleeps, giving way to others between two polls: the peers of a
-   * short operation answer within this, also one that waits for its turn on a processor that ranks
-   * share, where the poller's own spin is too short.
-   */
-  private static final long YIELD_NS = 2_000_000;
-
   /** User data of control messages that are sent; those of receives are below. */
   private static final long SENT = -1;
 
-  private final YieldBackoff backoff = new YieldBackoff();
   private final Poller poller;
+  private final YieldingPoller waits;
   private final Transport transport;
   private final int size;
 
@@ -91,6 +84,13 @@ final class MemberLinks implements Links {
   private final int[] puts;
   private final int[] maxPuts;
   private final int[] controls;
+
+  /** Links whose other end may have given them up already, before it knew of them. */
+  private final boolean[] isProvisional;
+
+  /** Why a provisional link was lost. */
+  private final TransportException[] lostBecause;
+
   private final List<ArrayDeque<ByteBuffer>> waiting = new ArrayList<>();
   private final RegisteredMemory[] receives;
   private final Completions completions = new Completions(MAX_COMPLETIONS);
@@ -102,12 +102,15 @@ final class MemberLinks implements Links {
     this.transport = transport;
     this.size = size;
     poller = transport.newPoller();
+    waits = new YieldingPoller(poller);
     int count = size * MAX_CABLES;
     shared = new int[size][];
     connections = new Connection[count];
     puts = new int[count];
     maxPuts = new int[count];
     controls = new int[count];
+    isProvisional = new boolean[count];
+    lostBecause = new TransportException[count];
     for (int link = 0; link < count; link++) {
       waiting.add(new ArrayDeque<>());
     }
@@ -184,10 +187,49 @@ final class MemberLinks implements Links {
       throw new TransportException(
           TransportException.Reason.CLOSED, connection + ": " + e.getMessage(), e);
     }
-    receives[link] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
+    if (receives[link] == null) {
+      receives[link] = transport.allocate((long) CONTROL_RECEIVES * RankMessage.MAX_BYTES);
+    }
     for (int i = 0; i < CONTROL_RECEIVES; i++) {
       receive(link, i);
     }
+  }
+
+  /**
+   * Adds a link that is not announced as lost until it is confirmed: its other end may give it up,
+   * and make another in its place. One that was there before is closed.
+   *
+   * @throws TransportException as of {@link #add(int, Connection)}
+   */
+  void addProvisional(int link, Connection connection) throws TransportException {
+    if (connections[link] != null) {
+      connections[link].closeAsync();
+      forget(link);
+    }
+    lostBecause[link] = null;
+    isProvisional[link] = true;
+    add(link, connection);
+  }
+
+  /** The other end uses this link, and no other. */
+  void confirm(int link) {
+    isProvisional[link] = false;
+  }
+
+  boolean isConfirmed(int link) {
+    return connections[link] != null && !isProvisional[link];
+  }
+
+  /** Why a link was lost before it was confirmed, since it was added last. */
+  Optional<TransportException> lostProvisional(int link) {
+    return Optional.ofNullable(lostBecause[link]);
+  }
+
+  private void forget(int link) {
+    connections[link] = null;
+    puts[link] = 0;
+    controls[link] = 0;
+    waiting.get(link).clear();
   }
 
   /** On a connection that has failed or is closed there is none, which its poller reports. */
@@ -327,13 +369,12 @@ final class MemberLinks implements Links {
   }
 
   /**
-   * Waits until something is there, at most so long: polls and yields, unless that has cost it its
-   * core ({@link YieldBackoff}), then sleeps. Only one thread at a time. Answers what {@link
-   * #handle} takes.
+   * Waits until something is there, at most so long, as {@link YieldingPoller} does. Answers what
+   * {@link #handle} takes.
    */
   int await(long timeoutNs) {
     try {
-      return awaitOpen(timeoutNs);
+      return waits.await(completions, timeoutNs);
     } catch (IllegalStateException e) {
       // A poller that cannot sleep can be polled, and one that is closed cannot.
       int count = poll();
@@ -342,38 +383,6 @@ final class MemberLinks implements Links {
       }
       return count;
     }
-  }
-
-  private int awaitOpen(long timeoutNs) {
-    long beginNs = System.nanoTime();
-    int count = poller.poll(completions);
-    if (count == 0 && backoff.mayPoll()) {
-      count = pollAndYield(beginNs, Math.min(timeoutNs, YIELD_NS));
-    }
-    if (count > 0) {
-      return count;
-    }
-    long spentNs = System.nanoTime() - beginNs;
-    return poller.await(completions, Math.max(0, timeoutNs - spentNs));
-  }
-
-  private int pollAndYield(long beginNs, long atMostNs) {
-    long polledNs = beginNs;
-    while (polledNs - beginNs < atMostNs) {
-      Thread.yield();
-      int count = poller.poll(completions);
-      long nowNs = System.nanoTime();
-      if (YieldBackoff.isLate(polledNs, nowNs)) {
-        backoff.lost();
-        return count;
-      }
-      if (count > 0) {
-        backoff.paid();
-        return count;
-      }
-      polledNs = nowNs;
-    }
-    return 0;
   }
 
   int poll() {
@@ -420,21 +429,26 @@ final class MemberLinks implements Links {
         } else if (completions.userData(i) == SENT) {
           controls[link]--;
         }
-        events.lost(link % size, completions.failure(i));
+        lost(link, completions.failure(i));
       }
       case CLOSED -> {
         connections[link].close();
-        connections[link] = null;
-        puts[link] = 0;
-        controls[link] = 0;
-        waiting.get(link).clear();
-        events.lost(link % size, completions.failure(i));
+        forget(link);
+        lost(link, completions.failure(i));
       }
       case SENT -> {
         controls[link]--;
         sendWaiting(link);
       }
       default -> throw new IllegalStateException("unexpected " + completions.kind(i));
+    }
+  }
+
+  private void lost(int link, TransportException why) {
+    if (isProvisional[link]) {
+      lostBecause[link] = why;
+    } else {
+      events.lost(link % size, why);
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What members send each other beside the bytes of operations, in network byte order. The first
- * three kinds and the last are passed on by each member to its neighbours, once.
+ * three kinds and PROGRESS are passed on by each member to its neighbours, once.
  *
  * <pre>
  *   0        1        2        3
@@ -42,7 +42,9 @@ record RankMessage(Kind kind, int origin, int round, byte[] body) {
     /** This rank is ready to measure its link to another, by {@link RateProbe}. */
     BULK_BEGIN,
     /** How far a rank is with a run: {@link ProgressReport}. */
-    PROGRESS
+    PROGRESS,
+    /** The connection that one neighbour has opened is the link to it. */
+    ACCEPTED
   }
 
   ByteBuffer encode() {

@@ -166,7 +166,7 @@ class GroupJoinTest {
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(2, attempts.get());
     assertEquals(
-        "group 'g' of 2 members [a, b]: rank 0 (a) waits for rank 1 (b) still, and the time for joining has passed.",
+        "group 'g' of 2 members [a, b]: rank 0 (a) connects to rank 1 (b) still, and the time for joining has passed.",
         late.getMessage());
   }
 

@@ -53,7 +53,7 @@ class RankMessageTest {
   @Test
   void shouldSayHello() {
     GroupHello hello = new GroupHello(3, "abc");
-    assertEquals("4d54434f03030003616263", hex(hello.encode()));
+    assertEquals("4d54434f04030003616263", hex(hello.encode()));
     assertEquals(Optional.of(hello), GroupHello.decode(hello.encode()));
     byte[] bytes = hello.encode();
     for (int i = 0; i < bytes.length; i++) {
@@ -61,7 +61,7 @@ class RankMessageTest {
       assertTrue(GroupHello.decode(shorter).isEmpty());
     }
     assertTrue(GroupHello.decode(Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
-    for (byte version : new byte[] {1, 2, 4}) {
+    for (byte version : new byte[] {1, 2, 3, 5}) {
       bytes[4] = version;
       assertTrue(GroupHello.decode(bytes).isEmpty(), "version " + version);
     }
