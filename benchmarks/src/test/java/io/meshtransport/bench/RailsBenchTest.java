@@ -16,12 +16,13 @@ import org.junit.jupiter.api.Test;
 @Tag("namespaces")
 class RailsBenchTest {
   private static final double SHORT = 0.2;
+  private static final double COLD = 0;
 
   @Test
   void shouldMeasureTwoCablesBesideOne() {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
-    BenchPlan plan = new BenchPlan(1, SHORT, SHORT, "two cables");
+    BenchPlan plan = new BenchPlan(1, SHORT, COLD, "two cables");
 
     BenchReport report = new RailsBench(plan, NodeJvm.withTimeout(20_000), step -> {}).run();
 

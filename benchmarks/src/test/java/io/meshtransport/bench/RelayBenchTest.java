@@ -20,13 +20,14 @@ import org.junit.jupiter.api.Test;
 @Tag("namespaces")
 class RelayBenchTest {
   private static final double SHORT = 0.2;
+  private static final double COLD = 0;
   private static final NodeJvm JVM = NodeJvm.withTimeout(20_000);
 
   @Test
   void shouldMeasureARelayedChannelBesideADirectOne() {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
-    BenchPlan plan = new BenchPlan(1, SHORT, SHORT, "unlimited");
+    BenchPlan plan = new BenchPlan(1, SHORT, COLD, "unlimited");
 
     BenchReport report =
         new RelayBench(plan, PeerPrograms.presentForRelay(), JVM, step -> {}).run();

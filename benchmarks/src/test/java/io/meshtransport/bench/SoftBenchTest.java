@@ -109,5 +109,6 @@ class SoftBenchTest {
     assertThrows(IllegalArgumentException.class, () -> new BenchPlan(0, 1, 1, ""));
     assertThrows(IllegalArgumentException.class, () -> new BenchPlan(1, 0, 1, ""));
     assertThrows(IllegalArgumentException.class, () -> new BenchPlan(1, 1, Double.NaN, ""));
+    assertThrows(IllegalArgumentException.class, () -> new BenchPlan(1, 1, 0.01, ""));
   }
 }

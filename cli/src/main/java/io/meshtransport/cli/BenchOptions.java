@@ -35,7 +35,7 @@ final class BenchOptions {
       paramLabel = "S",
       description =
           "Seconds that each pair of our JVMs runs before its first round, again as long as their"
-              + " compilers are busy, up to a limit. Default: ${DEFAULT-VALUE}.")
+              + " compilers are busy, up to a limit; 0 measures cold JVMs. Default: ${DEFAULT-VALUE}.")
   private double warmUpSeconds;
 
   @Option(

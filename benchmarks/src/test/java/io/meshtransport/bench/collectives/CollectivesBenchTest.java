@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 @Tag("namespaces")
 class CollectivesBenchTest {
   private static final double SHORT = 0.2;
+  private static final double COLD = 0;
   private static final NodeJvm JVM = NodeJvm.withTimeout(20_000);
 
   @Test
@@ -35,7 +36,7 @@ class CollectivesBenchTest {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
     PeerPrograms programs = PeerPrograms.presentForCollectives();
-    BenchPlan plan = new BenchPlan(1, SHORT, SHORT, "line of 3, 1 Gb/s");
+    BenchPlan plan = new BenchPlan(1, SHORT, COLD, "line of 3, 1 Gb/s");
 
     CollectivesReport report =
         new CollectivesBench(plan, List.of(), programs, JVM, step -> {}).run();
