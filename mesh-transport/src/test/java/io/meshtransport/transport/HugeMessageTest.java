@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * One message and one put, from memory registered by its address, of more than 2^31 bytes, in parts
@@ -40,6 +41,10 @@ class HugeMessageTest {
 
   @Test
   @Tag("slow")
+  @EnabledIfSystemProperty(
+      named = "mesh.test.long",
+      matches = "true",
+      disabledReason = "four GiB take a minute; -Dmesh.test.long=true carries them")
   void shouldCarryAMessageAndAPutOfMoreThanTwoGibibytes() throws Exception {
     assumeTrue(
         availableMemoryBytes() > 2 * MEMORY_BYTES + SPARE_BYTES,

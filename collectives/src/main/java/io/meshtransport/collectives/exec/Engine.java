@@ -12,6 +12,9 @@ public final class Engine {
   /** Max operations of a group at once. */
   public static final int MAX_OPERATIONS = Notice.MAX_OPERATIONS;
 
+  /** No operation. */
+  public static final int NONE = -1;
+
   private final Links links;
   private final int rank;
   private Operation[] operations = new Operation[8];
@@ -79,12 +82,17 @@ public final class Engine {
 
   /** Whether the run of any operation is not complete. */
   public boolean isRunning() {
-    for (Operation each : operations) {
-      if (each != null && !each.isDone()) {
-        return true;
+    return running() != NONE;
+  }
+
+  /** The first operation whose run is not complete, or {@link #NONE}. */
+  public int running() {
+    for (int id = 0; id < operations.length; id++) {
+      if (operations[id] != null && !operations[id].isDone()) {
+        return id;
       }
     }
-    return false;
+    return NONE;
   }
 
   /** Neighbours that an operation waits for. */

@@ -18,6 +18,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -162,10 +163,21 @@ final class Preparation {
         member.engine().remove(id);
         throw e;
       }
+      member.reports().name(id, spec.text());
       return new PreparedOperation(member, id, spec, blueprint.text(), memories);
     } finally {
       member.unlock();
     }
+  }
+
+  /** What a record of a round says that its rank does, with the operation that it prepares. */
+  static String describe(byte[] record) {
+    boolean isOperation = record.length > 0 && record[0] == RoundKind.PREPARE.ordinal();
+    return Optional.of(record)
+        .filter(each -> isOperation)
+        .flatMap(each -> Descriptor.decode(Arrays.copyOfRange(each, 1, each.length)))
+        .map(each -> "prepares " + each.text())
+        .orElse(RoundKind.text(record));
   }
 
   /** The same on all ranks, as each counts the operations that it prepares. */

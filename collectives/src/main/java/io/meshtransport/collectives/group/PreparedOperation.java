@@ -241,6 +241,9 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
     boolean hadTime = round > 0 && polledNs - roundBeganNs >= MIN_ROUND_NS;
     Optional<Stragglers> stragglers =
         hadTime ? Optional.of(member.reports().stragglers(id, round)) : Optional.empty();
+    if (hadTime && failOfCrossing(stragglers.get())) {
+      return;
+    }
     String neighbours =
         missing.isEmpty()
             ? "."
@@ -250,9 +253,33 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         new Failure(
             Reason.TIMED_OUT,
             stragglers.map(Stragglers::rank).orElse(CollectiveException.NO_RANK),
-            "%s was not complete %d ms after %s started it"
-                    .formatted(spec.text(), deadlineNs / 1_000_000, members.member(members.rank()))
-                + stragglers.map(each -> each.text(members)).orElse(neighbours)));
+            notComplete() + stragglers.map(each -> each.text(members)).orElse(neighbours)));
+  }
+
+  private String notComplete() {
+    GroupMembership members = member.membership();
+    return "%s was not complete %d ms after %s started it"
+        .formatted(spec.text(), deadlineNs / 1_000_000, members.member(members.rank()));
+  }
+
+  /** Fails the group where a rank that has not started this run waits for this rank elsewhere. */
+  private boolean failOfCrossing(Stragglers stragglers) {
+    GroupMembership members = member.membership();
+    TreeSet<Integer> waiting = new TreeSet<>(stragglers.idle());
+    waiting.addAll(stragglers.held());
+    for (int rank : waiting) {
+      Optional<String> crossing = member.reports().crossing(rank, id, round);
+      if (crossing.isPresent()) {
+        member.fail(
+            new Failure(
+                Reason.MISMATCH,
+                rank,
+                "%s, since %s %s, and waits there. Every member must start the same, in the same order."
+                    .formatted(notComplete(), members.member(rank), crossing.get())));
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

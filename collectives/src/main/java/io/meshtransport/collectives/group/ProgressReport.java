@@ -22,13 +22,27 @@ import java.util.Optional;
  *  |                                   |
  *  |             waits for             |   a bit for each rank, the lowest for rank 0
  *  +--------+--------+--------+--------+
+ *  |              instead              |   i32, operation that it runs and this run has not; or -1
+ *  +--------+--------+--------+--------+
+ *  |                                   |
+ *  |            instead run            |   u64, of that operation
+ *  +--------+--------+--------+--------+
  * </pre>
  *
  * @param waitsFor neighbours of whom something has not come: of this run if the rank has started
  *     it, else of whatever it has started and not completed
+ * @param instead which operation it runs if it has not started this run; {@link Engine#NONE} for
+ *     none
+ * @param insteadRun the run of that one
  */
-record ProgressReport(int operation, long run, long starts, long waitsFor) {
-  private static final int BYTES = Integer.BYTES + 3 * Long.BYTES;
+record ProgressReport(
+    int operation, long run, long starts, long waitsFor, int instead, long insteadRun) {
+  private static final int BYTES = 2 * Integer.BYTES + 4 * Long.BYTES;
+
+  /** Of a rank that has started the run, or runs nothing. */
+  ProgressReport(int operation, long run, long starts, long waitsFor) {
+    this(operation, run, starts, waitsFor, Engine.NONE, 0);
+  }
 
   byte[] encode() {
     return ByteBuffer.allocate(BYTES)
@@ -36,6 +50,8 @@ record ProgressReport(int operation, long run, long starts, long waitsFor) {
         .putLong(run)
         .putLong(starts)
         .putLong(waitsFor)
+        .putInt(instead)
+        .putLong(insteadRun)
         .array();
   }
 
@@ -45,14 +61,17 @@ record ProgressReport(int operation, long run, long starts, long waitsFor) {
       return Optional.empty();
     }
     ByteBuffer in = ByteBuffer.wrap(body);
-    ProgressReport read = new ProgressReport(in.getInt(), in.getLong(), in.getLong(), in.getLong());
+    ProgressReport read =
+        new ProgressReport(
+            in.getInt(), in.getLong(), in.getLong(), in.getLong(), in.getInt(), in.getLong());
     return read.isPossible(size) ? Optional.of(read) : Optional.empty();
   }
 
   private boolean isPossible(int size) {
     boolean isOperation = operation >= 0 && operation < Engine.MAX_OPERATIONS;
     boolean isOfRanks = Long.SIZE - Long.numberOfLeadingZeros(waitsFor) <= size;
-    return isOperation && run >= 1 && starts >= 0 && isOfRanks;
+    boolean isOther = instead >= Engine.NONE && instead < Engine.MAX_OPERATIONS && insteadRun >= 0;
+    return isOperation && run >= 1 && starts >= 0 && isOfRanks && isOther;
   }
 
   boolean waitsFor(int rank) {

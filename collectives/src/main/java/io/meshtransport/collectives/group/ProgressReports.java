@@ -4,6 +4,7 @@ package io.meshtransport.collectives.group;
 import io.meshtransport.collectives.exec.Engine;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -38,6 +39,9 @@ final class ProgressReports {
 
   /** By operation, then by rank; null for one that has reported nothing. */
   private final Map<Integer, Reported[]> reports = new HashMap<>();
+
+  /** By operation. */
+  private final Map<Integer, String> texts = new HashMap<>();
 
   ProgressReports(LocalRank member) {
     this.member = member;
@@ -87,7 +91,14 @@ final class ProgressReports {
             ? engine.missing(operation)
             : starts < run ? engine.missing() : new TreeSet<>();
     long waitsFor = missing.stream().mapToLong(rank -> 1L << rank).reduce(0, (a, b) -> a | b);
-    return new ProgressReport(operation, run, starts, waitsFor);
+    int instead = starts < run ? engine.running() : Engine.NONE;
+    return new ProgressReport(
+        operation,
+        run,
+        starts,
+        waitsFor,
+        instead,
+        instead == Engine.NONE ? 0 : engine.starts(instead));
   }
 
   /** A report of another rank: what is none, or of no run that is possible here, is ignored. */
@@ -129,6 +140,15 @@ final class ProgressReports {
    *     is silent
    */
   Stragglers stragglers(int operation, int round) {
+    return Stragglers.of(
+        self,
+        member.engine().starts(operation),
+        member.engine().missing(operation),
+        current(operation, round));
+  }
+
+  /** By rank; null for one that has reported nothing in this round, or a later one. */
+  private ProgressReport[] current(int operation, int round) {
     long run = member.engine().starts(operation);
     Reported[] all = reports.getOrDefault(operation, new Reported[size]);
     ProgressReport[] current = new ProgressReport[size];
@@ -136,11 +156,40 @@ final class ProgressReports {
       Reported last = all[rank];
       current[rank] = last == null || last.isBefore(run, round) ? null : last.report;
     }
-    return Stragglers.of(self, run, member.engine().missing(operation), current);
+    return current;
+  }
+
+  /** What this rank's program has prepared, for texts. */
+  void name(int operation, String text) {
+    texts.put(operation, text);
+  }
+
+  /**
+   * What a rank does that this rank waits for in vain, if it waits there for this one: it runs an
+   * operation that this rank has not started, or is in a round of records where this one is not.
+   *
+   * @param round as of {@link #stragglers}
+   * @return for a sentence, as in {@code prepares a barrier}
+   */
+  Optional<String> crossing(int rank, int operation, int round) {
+    Optional<byte[]> record = member.rounds().records().ahead(self, rank);
+    if (record.isPresent()) {
+      return Optional.of(Preparation.describe(record.get()));
+    }
+    ProgressReport report = current(operation, round)[rank];
+    return report != null && isNotStarted(report.instead(), report.insteadRun())
+        ? Optional.of("runs " + texts.getOrDefault(report.instead(), "another operation"))
+        : Optional.empty();
+  }
+
+  private boolean isNotStarted(int operation, long run) {
+    Engine engine = member.engine();
+    return operation != Engine.NONE && engine.has(operation) && engine.starts(operation) < run;
   }
 
   /** The operation is no more. */
   void remove(int operation) {
     reports.remove(operation);
+    texts.remove(operation);
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -55,6 +56,12 @@ final class Records {
       }
     }
     return ranks;
+  }
+
+  /** What one rank has told in this round, if the other has not. */
+  Optional<byte[]> ahead(int other, int rank) {
+    byte[][] records = rounds.getOrDefault(round, new byte[size][]);
+    return records[other] == null ? Optional.ofNullable(records[rank]) : Optional.empty();
   }
 
   /** All of this round, by rank, which ends with it. */

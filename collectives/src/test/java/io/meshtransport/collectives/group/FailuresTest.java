@@ -35,6 +35,8 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What fails a group fails it on every rank, by {@link LocalRank}, with one text; of what ranks
@@ -84,6 +86,70 @@ class FailuresTest {
         assertEquals("node-c", each.node());
         assertTrue(each.getMessage().contains("all-reduce of 4 F32, SUM"), each.getMessage());
         assertTrue(each.getMessage().contains("all-reduce of 3 F32, SUM"), each.getMessage());
+      }
+    }
+  }
+
+  /** What one rank does in place of the others' sum, once all has been prepared. */
+  private enum Other {
+    OPERATION("runs all-reduce of 4 F32, MAX") {
+      @Override
+      void run(Group group, Collective sum, Collective max) throws CollectiveException {
+        max.run(LoopbackGroup.SOON);
+      }
+    },
+    PREPARATION("prepares all-reduce of 3 F32, SUM") {
+      @Override
+      void run(Group group, Collective sum, Collective max) throws CollectiveException {
+        group.allReduce(new float[3], ReduceOp.SUM);
+      }
+    },
+    SPLIT("splits the group") {
+      @Override
+      void run(Group group, Collective sum, Collective max) throws CollectiveException {
+        group.split(0, 0, LoopbackGroup.SOON);
+      }
+    };
+
+    private final String text;
+
+    Other(String text) {
+      this.text = text;
+    }
+
+    abstract void run(Group group, Collective sum, Collective max) throws CollectiveException;
+  }
+
+  /** Known at the first deadline: what is prepared has a number, and that is all that is sent. */
+  @ParameterizedTest
+  @EnumSource(Other.class)
+  void shouldFailEveryRankWithBothTextsWhereOneDoesAnotherOfWhatIsPrepared(Other other)
+      throws Exception {
+    try (LoopbackGroup line = LoopbackGroup.line(3)) {
+      List<CollectiveException> all =
+          failures(
+              line,
+              group -> {
+                RegisteredMemory memory = group.allocate(16);
+                Collective sum =
+                    group.allReduce(
+                        memory, 0, 4, DataType.F32, ReduceOp.SUM, CollectiveOptions.DEFAULT);
+                Collective max =
+                    group.allReduce(
+                        memory, 0, 4, DataType.F32, ReduceOp.MAX, CollectiveOptions.DEFAULT);
+                sum.run(LoopbackGroup.SOON);
+                if (group.rank() == 2) {
+                  other.run(group, sum, max);
+                } else {
+                  sum.run(Duration.ofSeconds(2));
+                }
+                return null;
+              });
+      for (CollectiveException each : all) {
+        assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
+        assertEquals(2, each.rank(), each.getMessage());
+        assertTrue(each.getMessage().startsWith("all-reduce of 4 F32, SUM"), each.getMessage());
+        assertTrue(each.getMessage().contains("rank 2 (node-c) " + other.text), each.getMessage());
       }
     }
   }

@@ -27,12 +27,17 @@ import org.junit.jupiter.api.Test;
  */
 class ProgressReportTest {
   private static final ProgressReport REPORT =
-      new ProgressReport(0x0102, 0x0304, 0x0506, 1L << 63 | 2);
+      new ProgressReport(0x0102, 0x0304, 0x0506, 1L << 63 | 2, 0x0708, 0x090A);
 
   @Test
   void shouldKeepItsBytes() {
     assertEquals(
-        "00000102" + "0000000000000304" + "0000000000000506" + "8000000000000002",
+        "00000102"
+            + "0000000000000304"
+            + "0000000000000506"
+            + "8000000000000002"
+            + "00000708"
+            + "000000000000090a",
         HexFormat.of().formatHex(REPORT.encode()));
     assertEquals(Optional.of(REPORT), ProgressReport.decode(REPORT.encode(), 64));
     assertTrue(REPORT.waitsFor(63) && REPORT.waitsFor(1));
@@ -40,8 +45,11 @@ class ProgressReportTest {
   }
 
   private static boolean isRead(int operation, long run, long starts, long waitsFor, int size) {
-    byte[] bytes = new ProgressReport(operation, run, starts, waitsFor).encode();
-    return ProgressReport.decode(bytes, size).isPresent();
+    return isRead(new ProgressReport(operation, run, starts, waitsFor), size);
+  }
+
+  private static boolean isRead(ProgressReport report, int size) {
+    return ProgressReport.decode(report.encode(), size).isPresent();
   }
 
   @Test
@@ -62,6 +70,9 @@ class ProgressReportTest {
     assertFalse(isRead(0, 1, -1, 0, 3), "starts");
     assertFalse(isRead(0, 1, 0, 0b1000, 3), "a rank that is none");
     assertFalse(isRead(0, 1, 0, Long.MIN_VALUE, 63), "a rank that is none");
+    assertFalse(isRead(new ProgressReport(0, 1, 0, 0, 4096, 1), 3), "another operation");
+    assertFalse(isRead(new ProgressReport(0, 1, 0, 0, -2, 1), 3), "another operation");
+    assertFalse(isRead(new ProgressReport(0, 1, 0, 0, 1, -1), 3), "its run");
   }
 
   /** With an operation 0, of which it has started no run. */

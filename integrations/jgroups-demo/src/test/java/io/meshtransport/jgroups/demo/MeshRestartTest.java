@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** A member of three dies again and again, and each time comes back at once. */
 @RequiresNamespaces
 class MeshRestartTest {
-  private static final int TIMES = Boolean.getBoolean("mesh.test.long") ? 20 : 6;
+  private static final int TIMES = Boolean.getBoolean("mesh.test.long") ? 20 : 4;
 
   /** What mesh.xml has would make many times take minutes, all of it waiting. */
   private static final Map<String, String> QUICK =
