@@ -8,10 +8,13 @@ import io.meshtransport.neighbours.adjacency.Hellos;
 import io.meshtransport.neighbours.finding.CableView;
 import io.meshtransport.neighbours.finding.Diagnosis;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.finding.FindingKind;
 import io.meshtransport.neighbours.finding.NeighbourView;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -26,6 +29,10 @@ final class FindingWatch {
   private final RecentNodes nodes;
   private final NeighbourListener listener;
   private List<Finding> findings = List.of();
+
+  /** By name: when several nodes had it at one time last. */
+  private final Map<String, Long> doubledNs = new HashMap<>();
+
   private long nextNs;
 
   FindingWatch(Hellos hellos, RecentNodes nodes, NeighbourListener listener) {
@@ -50,8 +57,16 @@ final class FindingWatch {
     nextNs = nowNs + PAUSE_NS;
     List<Finding> before = findings;
     MeshGraph reachable = nodes.reachable();
+    doubledNs.values().removeIf(each -> nowNs - each >= RecentNodes.RECENT_NS);
     findings =
-        Diagnosis.of(cables(nowNs), nodes.present(reachable), nodes.recent(reachable, nowNs));
+        Diagnosis.of(
+            cables(nowNs),
+            nodes.present(reachable),
+            nodes.recent(reachable, nowNs),
+            doubledNs.keySet());
+    findings.stream()
+        .filter(each -> each.kind() == FindingKind.DUPLICATE_NAME)
+        .forEach(each -> doubledNs.put(each.subject(), nowNs));
     for (Finding each : before) {
       if (findings.stream().noneMatch(each::isSameAs)) {
         listener.cleared(each);
@@ -60,6 +75,8 @@ final class FindingWatch {
     for (Finding each : findings) {
       if (before.stream().noneMatch(each::isSameAs)) {
         listener.found(each);
+      } else if (!before.contains(each)) {
+        listener.reworded(each);
       }
     }
   }

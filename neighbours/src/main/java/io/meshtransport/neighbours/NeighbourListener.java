@@ -52,6 +52,9 @@ public interface NeighbourListener {
   /** Something is wrong with the cabling. */
   default void found(Finding finding) {}
 
+  /** It is still so, and more is known of it: no news for a log. */
+  default void reworded(Finding finding) {}
+
   /** It is no longer so. */
   default void cleared(Finding finding) {}
 }

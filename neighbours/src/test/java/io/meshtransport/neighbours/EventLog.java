@@ -66,6 +66,11 @@ final class EventLog implements NeighbourListener {
   }
 
   @Override
+  public void reworded(Finding finding) {
+    lines.add("reworded " + finding.kind() + " " + finding.subject());
+  }
+
+  @Override
   public void cleared(Finding finding) {
     lines.add("cleared " + finding.kind() + " " + finding.subject());
   }

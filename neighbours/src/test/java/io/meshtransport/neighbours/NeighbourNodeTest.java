@@ -264,6 +264,46 @@ class NeighbourNodeTest {
     assertTrue(b.log.lines.contains("cleared REUSED_NAME a"), "" + b.log.lines);
   }
 
+  /** Node {@code b} is cabled to both, one of which leaves for the other. */
+  @Test
+  void shouldStillKnowOfTwoNodesOfOneNameThatTheyWereTwoWhenOneHasLeft() {
+    Node twin = mesh.node("a");
+    mesh.connect(a, b);
+    mesh.connect(b, twin);
+    List.of(a, b, twin).forEach(Node::start);
+    mesh.runFor(3 * SECOND_NS);
+    twin.leave();
+    mesh.runFor(3 * SECOND_NS);
+    assertTrue(
+        b.log.lines.containsAll(
+            List.of("found DUPLICATE_NAME a", "cleared DUPLICATE_NAME a", "found REUSED_NAME a")),
+        "" + b.log.lines);
+    String text = b.program.findings().get(0).toString();
+    assertTrue(text.contains(" within a minute, and two of them at one time: "), text);
+    assertTrue(text.endsWith(" Set MESH_NODE to a name of its own on all but one."), text);
+  }
+
+  /** The second cable is plugged later. */
+  @Test
+  void shouldSayOfBothCablesThatTheirNodesHaveAnotherSecret() {
+    a.secret = Optional.of(SharedSecret.of("0123456789abcdef"));
+    Node c = mesh.node("c");
+    SimulatedCable later = mesh.connect(a, c);
+    mesh.cut(later, false);
+    c.start();
+    startedPair();
+    mesh.runFor(3 * SECOND_NS);
+    mesh.heal(later);
+    mesh.runFor(3 * SECOND_NS);
+    assertLog(
+        a, "found OTHER_SECRET eth2", "found OTHER_SECRET eth1", "reworded OTHER_SECRET eth2");
+    assertEquals(
+        List.of("they call themselves b, c", "they call themselves b, c"),
+        a.program.findings().stream()
+            .map(each -> each.text().replaceAll(".*; (.*), which is not proved.", "$1"))
+            .toList());
+  }
+
   @Test
   void shouldFindAnotherJob() {
     b.job = "training";

@@ -30,7 +30,7 @@ final class CableAttempts implements CableConnect {
     ChannelFuture<Connection> begin() throws TransportException;
   }
 
-  private final String group;
+  private final String cable;
   private final Attempt attempt;
   private final Predicate<Connection> isWanted;
   private final Deadline deadline;
@@ -48,12 +48,12 @@ final class CableAttempts implements CableConnect {
   private Optional<Connection> made = Optional.empty();
 
   /**
-   * @param group for people
+   * @param cable of which group, and between which ends, for people
    * @param isWanted false for a connection over a cable that has one: the other answered late
    * @param deadline of joining, where it comes before the attempt's
    */
-  CableAttempts(String group, Attempt attempt, Predicate<Connection> isWanted, Deadline deadline) {
-    this.group = group;
+  CableAttempts(String cable, Attempt attempt, Predicate<Connection> isWanted, Deadline deadline) {
+    this.cable = cable;
     this.attempt = attempt;
     this.isWanted = isWanted;
     this.deadline = deadline;
@@ -116,7 +116,7 @@ final class CableAttempts implements CableConnect {
     }
     boolean isFinal = attemptsLeft == 0;
     LOG.atLevel(isFinal ? Level.WARN : Level.INFO)
-        .log("{}: a cable is {}: {}", group, isFinal ? "left out" : "tried again", why);
+        .log("{} is {}: {}", cable, isFinal ? "left out" : "tried again", why);
   }
 
   /** Once it is over; empty for a cable that cannot be used. */

@@ -337,12 +337,14 @@ final class GroupJoin {
     if (isOver) {
       throw failure(
           Reason.TIMED_OUT,
-          "%s: %s %s still, and the time for joining has passed.%s"
-              .formatted(
-                  membership.spec(), membership.member(membership.rank()), what, whyItWaits()),
+          membership.spec()
+              + ": "
+              + text(
+                  "%s %s still, and the time for joining has passed."
+                      .formatted(membership.member(membership.rank()), what)),
           null);
     }
-    log.waits(() -> what + " still." + whyItWaits());
+    log.waits(news::hasCause, () -> text(what + " still."));
     member.waitFor(Math.min(PAUSE_NS, deadline.leftNs()));
   }
 
@@ -362,14 +364,22 @@ final class GroupJoin {
     noteAtNs = System.nanoTime() + NOTE_NS;
   }
 
-  private String whyItWaits() {
-    StringBuilder text = new StringBuilder();
+  /**
+   * The cause, what is so, what else is known, and what to do.
+   *
+   * @param what a sentence
+   */
+  private String text(String what) {
+    StringBuilder attempts = new StringBuilder(what);
     lastFailures.forEach(
         (rank, why) ->
-            text.append(" ").append(membership.member(rank)).append(": ").append(why.summary()));
+            attempts
+                .append(" ")
+                .append(membership.member(rank))
+                .append(": ")
+                .append(why.summary()));
     List<String> others = others();
-    text.append(news.of(others));
-    return text.append(others.stream().allMatch(news::isThere) ? "" : news.advice(others, true))
-        .toString();
+    return news.of(others).around(attempts.toString())
+        + (others.stream().allMatch(news::isThere) ? "" : news.advice(others, true));
   }
 }

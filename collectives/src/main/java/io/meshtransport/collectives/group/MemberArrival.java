@@ -4,12 +4,13 @@ package io.meshtransport.collectives.group;
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.CollectiveException.Reason;
 import io.meshtransport.collectives.GroupSpec;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits until the members of a group have come. Used once, by one thread. */
@@ -55,7 +56,7 @@ final class MemberArrival {
   List<String> await(Deadline deadline) throws CollectiveException {
     while (true) {
       List<String> all = roster.present();
-      List<String> present = all.stream().distinct().toList();
+      List<String> present = inOrder(all);
       news.note(present);
       log.present(present);
       List<String> members = spec.members().isEmpty() ? present : spec.members();
@@ -68,7 +69,7 @@ final class MemberArrival {
       if (isInterrupted || deadline.leftNs() <= 0) {
         throw ended(present, isInterrupted);
       }
-      log.waits(() -> waiting(present));
+      log.waits(news::hasCause, () -> waiting(present));
       LockSupport.parkNanos(PAUSE_NS);
     }
   }
@@ -100,42 +101,52 @@ final class MemberArrival {
   private CollectiveException ended(List<String> present, boolean isInterrupted) {
     return GroupJoin.failure(
         isInterrupted ? Reason.INTERRUPTED : Reason.TIMED_OUT,
-        "%s: %s%s came%s%s"
-            .formatted(
-                describe(spec),
-                areAllThere(present) ? "" : "only ",
-                news.came(),
-                isInterrupted ? ", and the thread was interrupted." : " in time.",
-                why(present, !isInterrupted)),
+        describe(spec)
+            + ": "
+            + text(
+                present,
+                "%s%s came%s."
+                    .formatted(
+                        areAllThere(present) ? "" : "only ",
+                        inOrder(news.came()),
+                        isInterrupted ? ", and the thread was interrupted" : " in time"),
+                !isInterrupted),
         null);
   }
 
   private String waiting(List<String> present) {
     if (areAllThere(present)) {
-      return "all are there: %s.%s".formatted(present, why(present, true));
+      return text(present, "all are there: %s.".formatted(present), true);
     }
-    Set<String> missing = new TreeSet<>(spec.members());
-    present.forEach(missing::remove);
-    return "waits for %s; %s there.%s"
-        .formatted(
-            spec.members().isEmpty() ? spec.size() - present.size() + " more" : missing,
-            present.size() == 1 ? "only " + present.get(0) + " is" : present + " are",
-            why(present, true));
+    List<String> missing = new ArrayList<>(spec.members());
+    missing.removeAll(present);
+    return text(
+        present,
+        "waits for %s; %s there."
+            .formatted(
+                spec.members().isEmpty() ? spec.size() - present.size() + " more" : missing,
+                present.size() == 1 ? "only " + present.get(0) + " is" : present + " are"),
+        true);
   }
 
-  private String why(List<String> present, boolean hasAdvice) {
+  /**
+   * The cause, what is so, what else is known, and what to do.
+   *
+   * @param what a sentence
+   */
+  private String text(List<String> present, String what, boolean hasAdvice) {
     if (areAllThere(present)) {
-      return wrong() + news.of(List.of());
+      return news.of(List.of()).with(wrong()).around(what);
     }
-    Set<String> absent = absent(present);
-    return news.of(absent) + (hasAdvice ? news.advice(absent, !spec.members().isEmpty()) : "");
+    List<String> absent = absent(present);
+    return news.of(absent).around(what) + (hasAdvice ? news.advice(absent, areNamed()) : "");
   }
 
   /** Why the join goes on though all are there; a sentence with a blank before it. */
   private String wrong() {
     return mismatches.isEmpty()
-        ? " But several nodes have one name, and a verdict on one of them may come yet."
-        : " But %s.".formatted(mismatch());
+        ? " Several nodes have one name, and a verdict on one of them may come yet."
+        : " %s.".formatted(mismatch());
   }
 
   private String mismatch() {
@@ -143,12 +154,30 @@ final class MemberArrival {
         .formatted(roster.self(), spec.size(), String.join(", ", mismatches));
   }
 
-  /** Of those that are not there: the members, or where they are not named, any node. */
-  private Set<String> absent(List<String> present) {
-    Set<String> absent = new TreeSet<>(spec.members().isEmpty() ? roster.nodes() : spec.members());
+  /** Of those that are not there: the members, or where some may be of any name, any node. */
+  private List<String> absent(List<String> present) {
+    List<String> absent = new ArrayList<>(areNamed() ? spec.members() : roster.nodes());
     absent.addAll(news.came());
-    present.forEach(absent::remove);
-    return absent;
+    absent.removeAll(present);
+    return inOrder(absent);
+  }
+
+  /** Whether all members are known by name: they were given, or have come at some time. */
+  private boolean areNamed() {
+    return !spec.members().isEmpty() || news.came().size() >= spec.size();
+  }
+
+  /** Each once, in the order of ranks; those that are no members come last. */
+  private List<String> inOrder(Collection<String> names) {
+    return names.stream()
+        .distinct()
+        .sorted(Comparator.comparingInt(this::place).thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  private int place(String name) {
+    int index = spec.members().indexOf(name);
+    return index < 0 ? spec.size() : index;
   }
 
   private void requireOnce(List<String> all, List<String> members) throws CollectiveException {
@@ -179,6 +208,6 @@ final class MemberArrival {
               + ". Name the members, or give the group a name of its own.",
           null);
     }
-    return present.stream().sorted().toList();
+    return present;
   }
 }

@@ -8,8 +8,10 @@ import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -109,6 +111,11 @@ final class MemberNews {
         });
   }
 
+  /** Whether this node has found what keeps members away. */
+  boolean hasCause() {
+    return findings.hasReasonToBeAway();
+  }
+
   /** Whether two nodes have one of some names now, and a verdict on one of them may come yet. */
   boolean isDoubled(Collection<String> names) {
     return names.stream().anyMatch(namesakes.names()::contains);
@@ -124,32 +131,63 @@ final class MemberNews {
   }
 
   /**
-   * What keeps members away, first what this node has found of names and cables; then a sentence
-   * for each member of whom something else is known than that one node of its name lives and is in
-   * the group; then what else was found since the join began. Each with a blank before it; empty if
-   * there is nothing.
+   * Sentences, each with a blank before it; empty if there are none.
+   *
+   * @param cause what keeps members away
+   * @param evidence what else is known
+   */
+  record Text(String cause, String evidence) {
+    /** With a cause that comes before the others. */
+    Text with(String first) {
+      return new Text(first + cause, evidence);
+    }
+
+    /**
+     * Cause, what is so for it, evidence.
+     *
+     * @param what a sentence that may begin with a small letter
+     */
+    String around(String what) {
+      return cause.isEmpty()
+          ? what + evidence
+          : cause.strip()
+              + " "
+              + what.substring(0, 1).toUpperCase(Locale.ROOT)
+              + what.substring(1)
+              + evidence;
+    }
+  }
+
+  /**
+   * The cause is what this node has found of names and cables; the evidence is a sentence for each
+   * member of whom something else is known than that one node of its name lives and is in the
+   * group, first for those that have never come, and what else was found since the join began.
    *
    * @param awaited but this one
    */
-  String of(Collection<String> awaited) {
+  Text of(Collection<String> awaited) {
     return rendezvous
         .map(each -> of(each, awaited))
         .orElseGet(
             () ->
-                awaited.stream()
-                    .filter(members::hasDeparted)
-                    .map(this::withdrawn)
-                    .collect(Collectors.joining()));
+                new Text(
+                    "",
+                    awaited.stream()
+                        .filter(members::hasDeparted)
+                        .map(this::withdrawn)
+                        .collect(Collectors.joining())));
   }
 
-  private String of(MeshRendezvous there, Collection<String> awaited) {
+  private Text of(MeshRendezvous there, Collection<String> awaited) {
     Mesh mesh = there.mesh();
     List<MeshNode> nodes = mesh.nodes();
     observe(mesh, nodes);
     StringBuilder text = new StringBuilder();
     Set<String> doubled = new HashSet<>();
     StringBuilder sentences = new StringBuilder();
-    for (String each : awaited) {
+    // One that gave up for another's absence is not the cause.
+    for (String each :
+        awaited.stream().sorted(Comparator.comparing(members::hasDeparted)).toList()) {
       List<MeshNode> living = Namesakes.living(nodes, each);
       if (Namesakes.areSeveral(living)) {
         text.append(" ").append(join(duplicateName(mesh.self(), each, living)));
@@ -172,14 +210,13 @@ final class MemberNews {
                 text.append(reused(name, lives, nodes));
               }
             });
-    return text.append(advice.orElseThrow().isolated(nodes))
-        .append(sentences)
-        .append(
-            findings.text(
-                each ->
-                    !SeenFindings.keepsAway(each)
-                        && !isOfName(each, SeenFindings.REUSED_NAME, doubled)))
-        .toString();
+    text.append(advice.orElseThrow().isolated(nodes));
+    sentences.append(
+        findings.text(
+            each ->
+                !SeenFindings.keepsAway(each)
+                    && !isOfName(each, SeenFindings.REUSED_NAME, doubled)));
+    return new Text(text.toString(), sentences.toString());
   }
 
   private static boolean isOfName(MeshFinding finding, String kind, Set<String> names) {
@@ -227,15 +264,15 @@ final class MemberNews {
   private String absent(List<MeshNode> nodes, String name) {
     String last =
         members.hasDeparted(name)
-            ? " %s came, and was there last %s ago.".formatted(name, age(name))
+            ? " %s came, and was last there %s ago".formatted(name, age(name))
             : "";
-    List<MeshNode> gone = nodes.stream().filter(each -> each.peer().name().equals(name)).toList();
-    if (!gone.isEmpty()) {
-      return last + " " + verdict(MeshNode.latest(gone));
+    if (advice.orElseThrow().hasGivenUp(nodes, name)) {
+      return last + ": it has given up waiting, or its program has ended.";
     }
-    return last.isEmpty()
+    List<MeshNode> gone = nodes.stream().filter(each -> each.peer().name().equals(name)).toList();
+    return gone.isEmpty()
         ? " The mesh knows no node '%s'.".formatted(name)
-        : last + " Its node has left the mesh, as when its program ends.";
+        : last + (last.isEmpty() ? " " : ". ") + verdict(MeshNode.latest(gone));
   }
 
   private String present(MeshRendezvous there, MeshNode node, String name) {

@@ -3,6 +3,7 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -83,22 +84,46 @@ final class NeighbourCables implements CableConnect {
     while (handle.isPresent() && untried.hasNext() && cable < MemberLinks.MAX_CABLES) {
       Map.Entry<String, InetAddress> next = untried.next();
       if (!used.contains(next.getKey())) {
-        attempts = attempts(next.getValue());
+        attempts = attempts(next.getKey(), next.getValue());
         return true;
       }
     }
     return false;
   }
 
-  private CableAttempts attempts(InetAddress address) {
+  private CableAttempts attempts(String subnet, InetAddress address) {
     GroupMembership membership = member.membership();
     GroupHello hello = GroupHello.overCable(membership.rank(), membership.key(), cable);
     ConnectOptions overCable = options.hello(hello.encode()).preferredAddress(address);
     return new CableAttempts(
-        membership.spec(),
+        describe(membership, rank, reception.transport().nics(), subnet, address),
         () -> reception.transport().connect(handle.get(), overCable),
         made -> !used.contains(subnet(made)),
         deadline);
+  }
+
+  /**
+   * A cable, for people.
+   *
+   * @param nics of this node, one of which has an address in the subnet
+   * @param address of the neighbour
+   */
+  static String describe(
+      GroupMembership membership,
+      int rank,
+      List<NicDescription> nics,
+      String subnet,
+      InetAddress address) {
+    String netdev =
+        nics.stream()
+            .filter(
+                each ->
+                    each.addresses().stream().map(CableSubnets::subnet).anyMatch(subnet::equals))
+            .map(NicDescription::netdev)
+            .findFirst()
+            .orElse("an interface that is gone");
+    return "%s: the cable at %s to %s, %s,"
+        .formatted(membership.spec(), netdev, membership.member(rank), address.getHostAddress());
   }
 
   private void joined(Connection connection) throws TransportException {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What a node has found wrong at any time since a join began, also what is so no longer. Confined
@@ -74,7 +75,10 @@ final class SeenFindings {
             each -> now.contains(each.getKey()) || each.getValue().kind().equals(DUPLICATE_NAME));
   }
 
-  /** Those of now, then those of before, each with a blank before it; what cables share is once. */
+  /**
+   * Those of now, then those of before, each with a blank before it; what cables share is once, and
+   * so is a remedy.
+   */
   String text(Predicate<MeshFinding> which) {
     List<MeshFinding> still = new ArrayList<>();
     List<MeshFinding> before = new ArrayList<>();
@@ -86,7 +90,13 @@ final class SeenFindings {
         });
     StringBuilder text = new StringBuilder();
     MeshFinding.merged(still).forEach(each -> text.append(NOW).append(each));
-    MeshFinding.merged(before).forEach(each -> text.append(BEFORE).append(each));
+    Set<String> remedies = still.stream().map(MeshFinding::remedy).collect(Collectors.toSet());
+    for (MeshFinding each : MeshFinding.merged(before)) {
+      text.append(BEFORE).append(each.subject()).append(": ").append(each.text());
+      if (remedies.add(each.remedy())) {
+        text.append(' ').append(each.remedy());
+      }
+    }
     return text.toString();
   }
 }

@@ -14,11 +14,14 @@ import io.meshtransport.collectives.ReduceOp;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.Traffic;
 import io.meshtransport.spi.TransportException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -133,15 +136,52 @@ class ExtraCablesTest {
     }
   }
 
+  /** Of two cables to a neighbour it is the one that people have to look at. */
+  @Test
+  void shouldNameTheInterfaceOfACableThatIsLeftOut() throws Exception {
+    GroupMembership membership = new GroupMembership("g", "g", 0, List.of("a", "b"), 0);
+    List<NicDescription> nics = List.of(nic("eth1", "10.0.1.1/24"), nic("eth2", "10.0.2.1/24"));
+    Map<String, InetAddress> shared =
+        CableSubnets.shared(List.of("10.0.2.1/24"), List.of("10.0.2.7/24"));
+    Map.Entry<String, InetAddress> second = shared.entrySet().iterator().next();
+    String cable =
+        NeighbourCables.describe(membership, 1, nics, second.getKey(), second.getValue());
+    Deadline soon = Deadline.after(Duration.ofSeconds(20));
+    CableAttempts attempts =
+        new CableAttempts(
+            cable,
+            () -> failed(TransportException.Reason.NO_ROUTE, "a test's"),
+            made -> true,
+            soon);
+    try (JoinLines lines = new JoinLines(CableAttempts.class, "group 'g' of 2 members [a, b]")) {
+      connectAll(soon, List.of(attempts));
+      assertEquals(
+          List.of(
+              "WARN group 'g' of 2 members [a, b]: the cable at eth2 to rank 1 (b), 10.0.2.7, is left out: a test's"),
+          lines.get());
+    }
+    String gone =
+        NeighbourCables.describe(membership, 1, List.of(), second.getKey(), second.getValue());
+    assertTrue(gone.contains(" the cable at an interface that is gone to "), gone);
+  }
+
+  private static NicDescription nic(String netdev, String address) {
+    return new NicDescription("soft-" + netdev, netdev, "soft", List.of(address), 0, 1 << 20);
+  }
+
+  private static ChannelFuture<Connection> failed(TransportException.Reason why, String text) {
+    ChannelFuture<Connection> failed = new ChannelFuture<>();
+    failed.completeExceptionally(new TransportException(why, text));
+    return failed;
+  }
+
   private int attemptsThatFail(TransportException.Reason why)
       throws CollectiveException, TransportException {
     AtomicInteger attempts = new AtomicInteger();
     CableAttempts.Attempt failing =
         () -> {
           attempts.incrementAndGet();
-          ChannelFuture<Connection> failed = new ChannelFuture<>();
-          failed.completeExceptionally(new TransportException(why, "a test's"));
-          return failed;
+          return failed(why, "a test's");
         };
     assertTrue(connected(failing, made -> true).isEmpty());
     return attempts.get();

@@ -10,16 +10,21 @@ import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
-/** What the {@link JoinLog} of one group logs while this is open. */
+/** What the {@link JoinLog}, or another class, logs of one group while this is open. */
 final class JoinLines implements AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
-  private final Logger logger = (Logger) LogManager.getLogger(JoinLog.class);
+  private final Logger logger;
   private final AbstractAppender appender;
 
   /**
    * @param group as the log has it
    */
   JoinLines(String group) {
+    this(JoinLog.class, group);
+  }
+
+  JoinLines(Class<?> of, String group) {
+    logger = (Logger) LogManager.getLogger(of);
     appender =
         new AbstractAppender("lines of " + group, null, null, true, Property.EMPTY_ARRAY) {
           @Override

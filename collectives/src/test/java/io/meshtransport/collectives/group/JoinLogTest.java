@@ -29,7 +29,7 @@ class JoinLogTest {
     assertEquals(
         List.of(
             "INFO mine: 1 is there: [a]",
-            "INFO mine: 2 are there: [a, c]",
+            "INFO mine: 2 are there: [c, a]",
             "INFO mine: 1 is there: [c]"),
         lines.get());
   }
@@ -39,7 +39,7 @@ class JoinLogTest {
     List<Integer> warnedAt = new ArrayList<>();
     for (int second = 0; second < 2000; second++) {
       int before = lines.get().size();
-      log.waits(() -> "waits.");
+      log.waits(() -> false, () -> "waits.");
       if (lines.get().size() > before) {
         warnedAt.add(second);
       }
@@ -47,5 +47,20 @@ class JoinLogTest {
     }
     assertEquals(List.of(5, 15, 35, 75, 155, 315, 615, 915, 1215, 1515, 1815), warnedAt);
     assertEquals("WARN mine: waits.", lines.get().get(0));
+  }
+
+  /** Which is found a moment after the first line, where the other program was started late. */
+  @Test
+  void shouldWarnOnceMoreWhenACauseIsFound() {
+    nowNs += JoinLog.FIRST_NS - SECOND_NS;
+    log.waits(() -> true, () -> "too early.");
+    nowNs += SECOND_NS;
+    log.waits(() -> false, () -> "nothing is known.");
+    log.waits(() -> false, () -> "nothing is known still.");
+    log.waits(() -> true, () -> "a secret differs.");
+    log.waits(() -> true, () -> "a secret differs still.");
+    log.waits(() -> false, () -> "it has left.");
+    assertEquals(
+        List.of("WARN mine: nothing is known.", "WARN mine: a secret differs."), lines.get());
   }
 }

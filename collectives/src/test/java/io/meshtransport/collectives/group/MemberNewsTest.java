@@ -48,6 +48,14 @@ class MemberNewsTest {
     return new MeshNode(peer, incarnation, state, evidence, Set.of(services), interfaces);
   }
 
+  private static String of(MemberNews news, List<String> awaited) {
+    return news.of(awaited).cause() + news.of(awaited).evidence();
+  }
+
+  private String of(List<String> awaited) {
+    return of(news, awaited);
+  }
+
   @Test
   void shouldSayNothingOfMembersThatLive() {
     nodes =
@@ -55,18 +63,18 @@ class MemberNewsTest {
             node("b", 1, MeshNodeState.PROCESS_GONE),
             node("b", 2, MeshNodeState.ALIVE, "group:g"),
             node("x", 1, MeshNodeState.NODE_GONE));
-    assertEquals("", news.of(List.of("b")));
+    assertEquals("", of(List.of("b")));
   }
 
   @Test
   void shouldSayWithoutAMeshWhoHasLeft() {
     MemberNews none = new MemberNews(Optional.empty(), () -> nowNs);
     none.note(List.of("a", "b"));
-    assertEquals("", none.of(List.of("b", "c")));
+    assertEquals("", of(none, List.of("b", "c")));
     passSeconds(12);
     none.note(List.of("a"));
     assertEquals(Set.of("a", "b"), none.came());
-    assertEquals(" b came, and left again 12 s ago.", none.of(List.of("b", "c")));
+    assertEquals(" b came, and left again 12 s ago.", of(none, List.of("b", "c")));
     assertEquals(
         " Have the others join too, or allow more time.", none.advice(List.of("b", "c"), true));
   }
@@ -81,7 +89,7 @@ class MemberNewsTest {
     assertEquals(
         " The mesh says that %s is NODE_GONE: c has said so. The mesh says that %s is STUCK: c has said so. The mesh knows no node 'd'."
             .formatted(nodes.get(1).peer(), nodes.get(2).peer()),
-        news.of(List.of("b", "c", "d")));
+        of(List.of("b", "c", "d")));
   }
 
   @Test
@@ -97,12 +105,12 @@ class MemberNewsTest {
     assertEquals(
         " b is in the mesh and has not joined this group."
             + " c is in the mesh and has not joined this group; it is in 'sums'."
-            + " d came, and gave up waiting or closed the group 1.5 s ago; its node is in the mesh."
-            + " The mesh knows no node 'e'.",
-        news.of(List.of("b", "c", "d", "e")));
+            + " The mesh knows no node 'e'."
+            + " d came, and gave up waiting or closed the group 1.5 s ago; its node is in the mesh.",
+        of(List.of("b", "c", "d", "e")));
     assertEquals(
-        " Have [b, c] join this group too. Have [d] join again, and wait for longer."
-            + " Start [e], or mend the cables that lead there.",
+        " Have [b, c] join this group too. Start [e], or mend the cables that lead there."
+            + " Have [d] join again, and wait for longer.",
         news.advice(List.of("b", "c", "d", "e"), true));
     assertEquals(
         " Have the others join too, or allow more time.", news.advice(List.of("b", "c"), false));
@@ -122,14 +130,55 @@ class MemberNewsTest {
     nodes = List.of(nodes.get(1));
     news.note(List.of("a"));
     assertEquals(
-        " b came, and was there last 2.0 s ago. Its node has left the mesh, as when its program ends.",
-        news.of(List.of("b")));
+        " b came, and was last there 2.0 s ago: it has given up waiting, or its program has ended.",
+        of(List.of("b")));
+    assertEquals(" Have [b] join again, and wait for longer.", news.advice(List.of("b"), true));
     nodes = List.of(node("b", 1, MeshNodeState.PROCESS_GONE), nodes.get(0));
     assertEquals(
-        " b came, and was there last 2.0 s ago. The mesh says that b (id-b1) is PROCESS_GONE: c has said so.",
-        news.of(List.of("b")));
+        " b came, and was last there 2.0 s ago. The mesh says that b (id-b1) is PROCESS_GONE: c has said so.",
+        of(List.of("b")));
     assertEquals(
         " Start [b], or mend the cables that lead there.", news.advice(List.of("b"), true));
+  }
+
+  /** Which has waited in vain for {@code c}, a little longer ago than this node. */
+  @Test
+  void shouldSayFirstWhoHasNeverComeAndThenWhoHasGivenUp() {
+    nodes = List.of(node("b", 1, MeshNodeState.ALIVE, "group:g"));
+    news.note(List.of("a", "b"));
+    passSeconds(1);
+    nodes = List.of();
+    news.note(List.of("a"));
+    assertEquals(
+        " The mesh knows no node 'c'."
+            + " b came, and was last there 1.0 s ago: it has given up waiting, or its program has ended.",
+        of(List.of("b", "c")));
+    assertEquals(
+        " Start [c], or mend the cables that lead there. Have [b] join again, and wait for longer.",
+        news.advice(List.of("b", "c"), true));
+  }
+
+  @Test
+  void shouldPutTheCauseBeforeWhatIsSoAndTheEvidenceBehind() {
+    MemberNews.Text text = new MemberNews.Text(" A cable is cut.", " b is gone.");
+    assertEquals("A cable is cut. Only a came. b is gone.", text.around("only a came."));
+    assertEquals(
+        "One. A cable is cut. [a] came. b is gone.", text.with(" One.").around("[a] came."));
+    assertEquals("only a came.", new MemberNews.Text("", "").around("only a came."));
+  }
+
+  /** As of a node that has left for the very finding. */
+  @Test
+  void shouldSayARemedyOnceThoughOneFindingIsSoNoLonger() {
+    MeshFinding gone = new MeshFinding("OTHER_SECRET", "eth2", "It has none.", SECRET.remedy());
+    nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
+    findings = List.of(gone);
+    news.note(List.of("a"));
+    findings = List.of(SECRET);
+    assertEquals(
+        " This node finds: eth1: It has another secret. Set the same."
+            + " This node found while it waited, and no longer does: eth2: It has none.",
+        of(List.of()));
   }
 
   @Test
@@ -144,26 +193,26 @@ class MemberNewsTest {
         " This node finds: eth1, eth2: It has another secret. Set the same."
             + " b is in the mesh and has not joined this group. The mesh knows no node 'c'."
             + " This node finds: eth1 - b/eth0: They differ. Set it.",
-        news.of(List.of("b", "c")));
+        of(List.of("b", "c")));
   }
 
   @Test
   void shouldSayThatNoOtherNodeIsHeard() {
     nodes = List.of(node("b", 1, MeshNodeState.NODE_GONE));
     assertEquals(
-        " This node hears no other, and eth2 has no carrier: plug the cable in, or start the others."
+        " This node hears no other, and eth2 has no carrier: plug the cable in, or start the others, or let firewalls pass UDP and TCP port 4793 (MESH_NEIGHBOUR_PORT sets another, the same on all nodes)."
             + " The mesh says that b (id-b1) is NODE_GONE: c has said so.",
-        news.of(List.of("b")));
+        of(List.of("b")));
     assertEquals("", news.advice(List.of("b"), true));
   }
 
   @Test
   void shouldNotTakeALifeOutOfReachForAnotherNode() {
     nodes = List.of(node("b", 1, MeshNodeState.UNREACHABLE), node("b", 2, MeshNodeState.ALIVE));
-    assertEquals(" b is in the mesh and has not joined this group.", news.of(List.of("b")));
+    assertEquals(" b is in the mesh and has not joined this group.", of(List.of("b")));
     assertEquals(" Have [b] join this group too.", news.advice(List.of("b"), true));
     nodes = List.of(nodes.get(1), nodes.get(0));
-    assertEquals(" b is in the mesh and has not joined this group.", news.of(List.of("b")));
+    assertEquals(" b is in the mesh and has not joined this group.", of(List.of("b")));
     assertEquals(" Have [b] join this group too.", news.advice(List.of("b"), true));
   }
 
@@ -172,8 +221,7 @@ class MemberNewsTest {
   void shouldNotTakeLivesOutOfReachForSeveralNodes() {
     nodes =
         List.of(node("b", 1, MeshNodeState.UNREACHABLE), node("b", 2, MeshNodeState.UNREACHABLE));
-    assertEquals(
-        " The mesh says that b (id-b2) is UNREACHABLE: c has said so.", news.of(List.of("b")));
+    assertEquals(" The mesh says that b (id-b2) is UNREACHABLE: c has said so.", of(List.of("b")));
     assertEquals(
         " Start [b], or mend the cables that lead there.", news.advice(List.of("b"), true));
   }
@@ -192,7 +240,7 @@ class MemberNewsTest {
     nodes = List.of(node("b", 1, MeshNodeState.ALIVE), node("b", 2, MeshNodeState.STUCK));
     assertEquals(
         " 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE.",
-        news.of(List.of("b")));
+        of(List.of("b")));
   }
 
   @Test
@@ -204,7 +252,7 @@ class MemberNewsTest {
     assertEquals(
         " 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE."
             + " This node finds: eth1: It has another secret. Set the same.",
-        news.of(List.of("b")));
+        of(List.of("b")));
   }
 
   @Test
@@ -216,7 +264,7 @@ class MemberNewsTest {
     news.note(List.of("a"));
     assertEquals(
         " This node found while it waited, and no longer does: eth1: It has another secret. Set the same.",
-        news.of(List.of()));
+        of(List.of()));
   }
 
   /** Before the mesh, which looks once a second, has found it. */
@@ -228,14 +276,15 @@ class MemberNewsTest {
     news.note(List.of("a"));
     assertEquals(
         " This node found while it waited, and no longer does: b: 2 nodes are named 'b': b (id-b1); b (id-b2). Give each a name of its own with MESH_NODE."
-            + " b came, and was there last 0.0 s ago. Its node has left the mesh, as when its program ends.",
-        news.of(List.of("b")));
+            + " b came, and was last there 0.0 s ago: it has given up waiting, or its program has ended.",
+        of(List.of("b")));
+    assertEquals("", news.advice(List.of("b"), true), "it needs another name first");
   }
 
   @Test
   void shouldSayThatAnotherNodeHasThisNodesName() {
     nodes = List.of(node("a", 2, MeshNodeState.ALIVE));
-    String text = news.of(List.of());
+    String text = of(List.of());
     assertTrue(
         text.startsWith(" This node finds: a: 2 nodes are named 'a': this node, a (1), on host "),
         text);
@@ -251,7 +300,7 @@ class MemberNewsTest {
       findings = List.of(new MeshFinding("ONE_WAY", "eth" + cable, "It is deaf.", "Mend it."));
       news.note(List.of());
     }
-    String text = news.of(List.of());
+    String text = of(List.of());
     assertTrue(text.contains(" eth99: It is deaf."), text);
     assertFalse(text.contains(" eth0: It is deaf."), text);
   }
@@ -268,11 +317,11 @@ class MemberNewsTest {
     news.note(List.of("a"));
     nodes = List.of(node("b", 2, MeshNodeState.ALIVE, "group:g"));
     news.note(List.of("a", "b"));
-    assertEquals(ONE_AFTER_THE_OTHER.formatted("there"), news.of(List.of()));
+    assertEquals(ONE_AFTER_THE_OTHER.formatted("there"), of(List.of()));
     findings =
         List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
     nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
-    assertEquals(ONE_AFTER_THE_OTHER.formatted("gone"), news.of(List.of()), "once");
+    assertEquals(ONE_AFTER_THE_OTHER.formatted("gone"), of(List.of()), "once");
   }
 
   @Test
@@ -283,7 +332,7 @@ class MemberNewsTest {
     findings = List.of(new MeshFinding("REUSED_NAME", "a", "2 nodes have been a.", "Set it."));
     assertEquals(
         " This node found while it waited, and no longer does: a: 2 nodes are a. Set it.",
-        news.of(List.of()));
+        of(List.of()));
   }
 
   @Test
@@ -291,7 +340,7 @@ class MemberNewsTest {
     nodes = List.of(node("x", 1, MeshNodeState.ALIVE));
     findings =
         List.of(new MeshFinding("REUSED_NAME", "b", "2 nodes have had the name b.", "Set it."));
-    assertEquals(" This node finds: b: 2 nodes have had the name b. Set it.", news.of(List.of()));
+    assertEquals(" This node finds: b: 2 nodes have had the name b. Set it.", of(List.of()));
   }
 
   @Test

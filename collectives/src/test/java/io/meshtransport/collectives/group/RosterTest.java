@@ -190,12 +190,12 @@ class RosterTest {
             nodes, () -> 0, () -> nodes.set(List.of(node("b", MeshNodeState.ALIVE, ""))), () -> {});
     assertEquals(Reason.TIMED_OUT, ended.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] came in time. b came, and gave up waiting or closed the group 0.0 s ago; its node is in the mesh. Have [b] join again, and wait for longer.",
+        "group 'g' of 3 members: only [a, b] came in time. b came, and gave up waiting or closed the group 0.0 s ago; its node is in the mesh. Have the others join too, or allow more time. Have [b] join again, and wait for longer.",
         ended.getMessage());
   }
 
   private static final String STILL_DOUBLED =
-      " But several nodes have one name, and a verdict on one of them may come yet. This node finds: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE.";
+      "Several nodes have one name, and a verdict on one of them may come yet. This node finds: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE. ";
 
   @Test
   void shouldSayInItsTimeThatANameIsDoubledThoughAllAreThere() {
@@ -205,7 +205,7 @@ class RosterTest {
     CollectiveException late = failure(nodes, () -> 0, () -> {}, () -> {});
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "group 'g' of 3 members: [a, b, c] came in time." + STILL_DOUBLED, late.getMessage());
+        "group 'g' of 3 members: " + STILL_DOUBLED + "[a, b, c] came in time.", late.getMessage());
   }
 
   @Test
@@ -222,7 +222,7 @@ class RosterTest {
       CollectiveException doubled = failure(nodes, nowNs::get, come, pass, () -> {}, () -> {});
       assertEquals(Reason.CONFIGURATION, doubled.reason());
       List<String> warnings = lines.get().stream().filter(each -> each.startsWith("WARN")).toList();
-      assertEquals("WARN g: all are there: [a, b, c]." + STILL_DOUBLED, warnings.get(1));
+      assertEquals("WARN g: " + STILL_DOUBLED + "All are there: [a, b, c].", warnings.get(1));
     }
   }
 
@@ -237,7 +237,7 @@ class RosterTest {
         assertThrows(CollectiveException.class, () -> arrival.await(Deadline.after(Duration.ZERO)));
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "group 'g' of 2 members: [a, b, c] came in time. But a joins a group of 2 members, and of the others b joins 3, c joins 3. Give all the same.",
+        "group 'g' of 2 members: a joins a group of 2 members, and of the others b joins 3, c joins 3. Give all the same. [a, b, c] came in time.",
         late.getMessage());
   }
 
@@ -249,7 +249,7 @@ class RosterTest {
     CollectiveException late = failure(nodes, () -> 0, () -> nodes.set(List.of()), () -> {});
     assertEquals(Reason.TIMED_OUT, late.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a, b] came in time. This node found while it waited, and no longer does: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE. b came, and was there last 0.0 s ago. Its node has left the mesh, as when its program ends.",
+        "group 'g' of 3 members: This node found while it waited, and no longer does: b: 2 nodes are named 'b': b (id-1); b (id-2). Give each a name of its own with MESH_NODE. Only [a, b] came in time. b came, and was last there 0.0 s ago: it has given up waiting, or its program has ended.",
         late.getMessage());
   }
 
@@ -325,6 +325,37 @@ class RosterTest {
     }
   }
 
+  /** In the log, while it waits, and in the text of the failure. */
+  @Test
+  void shouldNameMembersInTheOrderOfTheGroup() {
+    List<MeshNode> nodes = List.of(member("b", "id-b"), member("e", "id-e"));
+    Roster roster =
+        new Roster(new MeshRendezvous(Fakes.mesh(new HashMap<>(), () -> nodes), "g"), "a", 5);
+    AtomicLong nowNs = new AtomicLong();
+    try (JoinLines lines = new JoinLines("g")) {
+      MemberArrival arrival =
+          new MemberArrival(
+              GroupSpec.named("g").members("e", "d", "b", "c", "a"),
+              roster,
+              new MemberNews(roster.mesh(), nowNs::get),
+              new JoinLog("g", nowNs::get));
+      Runnable late = () -> nowNs.addAndGet(JoinLog.FIRST_NS);
+      CollectiveException ended =
+          assertThrows(
+              CollectiveException.class, () -> arrival.await(afterLooks(late, () -> {}, () -> {})));
+      String missing =
+          " The mesh knows no node 'd'. The mesh knows no node 'c'. Start [d, c], or mend the cables that lead there.";
+      assertEquals(
+          List.of(
+              "INFO g: 3 are there: [e, b, a]",
+              "WARN g: waits for [d, c]; [e, b, a] are there." + missing),
+          lines.get());
+      assertEquals(
+          "group 'g' of 5 members [e, d, b, c, a]: only [e, b, a] came in time." + missing,
+          ended.getMessage());
+    }
+  }
+
   @Test
   void shouldFailAtOnceForTwoMembersOfOneNameWithoutAMesh() {
     Rendezvous twins =
@@ -353,7 +384,7 @@ class RosterTest {
     assertTrue(Thread.interrupted());
     assertEquals(Reason.INTERRUPTED, ended.reason());
     assertEquals(
-        "group 'g' of 3 members: only [a] came, and the thread was interrupted. This node hears no other, and eth2 has no carrier: plug the cable in, or start the others.",
+        "group 'g' of 3 members: This node hears no other, and eth2 has no carrier: plug the cable in, or start the others, or let firewalls pass UDP and TCP port 4793 (MESH_NEIGHBOUR_PORT sets another, the same on all nodes). Only [a] came, and the thread was interrupted.",
         ended.getMessage());
   }
 

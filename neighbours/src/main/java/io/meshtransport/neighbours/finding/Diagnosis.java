@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 
 /** All findings about one node's cables and about the names in the mesh. A pure function. */
 public final class Diagnosis {
+  private static final String OWN_NAME = "Set MESH_NODE to a name of its own on all but one.";
+
   private final List<CableView> cables;
   private final List<Finding> findings = new ArrayList<>();
 
@@ -32,16 +34,21 @@ public final class Diagnosis {
    * @param present the nodes within reach, this one included
    * @param recent those within reach now or lately, as far as they have described all of their
    *     interfaces
+   * @param doubled the names that several nodes have had at one time lately
    */
   public static List<Finding> of(
-      List<CableView> cables, Collection<NodeView> present, Collection<NodeView> recent) {
+      List<CableView> cables,
+      Collection<NodeView> present,
+      Collection<NodeView> recent,
+      Set<String> doubled) {
     Diagnosis diagnosis = new Diagnosis(cables);
     for (CableView cable : cables) {
       diagnosis.examine(cable);
       cable.neighbours().forEach(each -> diagnosis.examine(cable, each));
     }
     diagnosis.findings.addAll(SubnetFindings.of(cables));
-    diagnosis.duplicateNames(present, recent);
+    diagnosis.otherSecrets();
+    diagnosis.duplicateNames(present, recent, doubled);
     Set<List<Object>> known = new HashSet<>();
     return diagnosis.findings.stream()
         .filter(each -> known.add(List.of(each.kind(), each.subject())))
@@ -76,33 +83,46 @@ public final class Diagnosis {
                     name,
                     "The node at the other end belongs to another job: %s.".formatted(sender),
                     "Give both nodes the same job, or ignore it if they are meant to be apart."));
-    cable.otherSecret().ifPresent(each -> otherSecret(name, each));
     severalNodes(cable);
   }
 
-  /** In the same words on each cable to a node, so that texts may have them once. */
-  private void otherSecret(String interfaceName, OtherSecret there) {
-    String who = "The node at the other end ";
-    String name = "; it calls itself %s, which is not proved.".formatted(there.sender());
-    switch (there.difference()) {
-      case ONLY_HERE ->
-          add(
-              FindingKind.OTHER_SECRET,
-              interfaceName,
-              who + "has no secret, and this node has one" + name,
-              "Set this node's MESH_SECRET on that one too.");
-      case ONLY_THERE ->
-          add(
-              FindingKind.OTHER_SECRET,
-              interfaceName,
-              who + "has a secret, and this node has none" + name,
-              "Set that node's MESH_SECRET on this one too.");
-      case DIFFERENT ->
-          add(
-              FindingKind.OTHER_SECRET,
-              interfaceName,
-              who + "has another secret than this node" + name,
-              "Set the same MESH_SECRET on both nodes.");
+  private void otherSecrets() {
+    Map<OtherSecret.Difference, List<CableView>> alike =
+        cables.stream()
+            .filter(each -> each.otherSecret().isPresent())
+            .collect(Collectors.groupingBy(each -> each.otherSecret().get().difference()));
+    alike.forEach(this::otherSecrets);
+  }
+
+  /** In the same words on each cable, so that texts may have them once. */
+  private void otherSecrets(OtherSecret.Difference difference, List<CableView> where) {
+    List<String> senders =
+        where.stream().map(each -> each.otherSecret().get().sender()).distinct().sorted().toList();
+    boolean isOne = senders.size() == 1;
+    String who = isOne ? "The node at the other end has" : "The nodes at the other ends have";
+    String what =
+        switch (difference) {
+          case ONLY_HERE -> "no secret, and this node has one";
+          case ONLY_THERE -> "a secret, and this node has none";
+          case DIFFERENT -> "another secret than this node";
+        };
+    String names = isOne ? "it calls itself" : "they call themselves";
+    String remedy =
+        switch (difference) {
+          case ONLY_HERE ->
+              "Set this node's MESH_SECRET on %s too.".formatted(isOne ? "that one" : "those");
+          case ONLY_THERE ->
+              "Set %s MESH_SECRET on this one too.".formatted(isOne ? "that node's" : "their");
+          case DIFFERENT ->
+              "Set the same MESH_SECRET on %s nodes.".formatted(isOne ? "both" : "all");
+        };
+    for (CableView each : where) {
+      add(
+          FindingKind.OTHER_SECRET,
+          each.interfaceName(),
+          "%s %s; %s %s, which is not proved."
+              .formatted(who, what, names, String.join(", ", senders)),
+          remedy);
     }
   }
 
@@ -161,7 +181,8 @@ public final class Diagnosis {
     }
   }
 
-  private void duplicateNames(Collection<NodeView> present, Collection<NodeView> recent) {
+  private void duplicateNames(
+      Collection<NodeView> present, Collection<NodeView> recent, Set<String> doubled) {
     Map<String, List<NodeView>> presentByName = byName(present);
     presentByName.forEach(
         (name, nodes) -> {
@@ -170,7 +191,7 @@ public final class Diagnosis {
                 FindingKind.DUPLICATE_NAME,
                 name,
                 "%d nodes have the name %s: %s.".formatted(nodes.size(), name, descriptions(nodes)),
-                "Set MESH_NODE to a name of its own on all but one.");
+                OWN_NAME);
           }
         });
     byName(recent)
@@ -178,13 +199,20 @@ public final class Diagnosis {
             (name, nodes) -> {
               boolean isDoubled = presentByName.getOrDefault(name, List.of()).size() > 1;
               if (!isDoubled && areApart(nodes)) {
+                boolean wereBoth = doubled.contains(name);
                 add(
                     FindingKind.REUSED_NAME,
                     name,
-                    "%d nodes have had the name %s within a minute, at addresses that differ: %s."
-                        .formatted(nodes.size(), name, descriptions(nodes)),
-                    "If they are two hosts, set MESH_NODE to a name of its own on one of them; if"
-                        + " one host has got new addresses, nothing is wrong.");
+                    "%d nodes have had the name %s within a minute, %s: %s."
+                        .formatted(
+                            nodes.size(),
+                            name,
+                            wereBoth ? "and two of them at one time" : "at addresses that differ",
+                            descriptions(nodes)),
+                    wereBoth
+                        ? OWN_NAME
+                        : "If they are two hosts, set MESH_NODE to a name of its own on one of"
+                            + " them; if one host has got new addresses, nothing is wrong.");
               }
             });
   }

@@ -24,6 +24,14 @@ public record Finding(FindingKind kind, String subject, String text, String reme
     return kind == other.kind && subject.equals(other.subject);
   }
 
+  /** Whether this says the same of another subject. */
+  public boolean isAlike(Finding other) {
+    return kind == other.kind
+        && !subject.equals(other.subject)
+        && text.equals(other.text)
+        && remedy.equals(other.remedy);
+  }
+
   /** One line: subject, text, remedy. */
   @Override
   public String toString() {

@@ -104,7 +104,7 @@ final class MapFindings {
               Optional.empty(),
               false));
     }
-    return Diagnosis.of(cables, List.of(), List.of());
+    return Diagnosis.of(cables, List.of(), List.of(), Set.of());
   }
 
   private static Optional<NeighbourView> neighbour(LinkEntry link, Map<NodeId, NodeRecord> byId) {

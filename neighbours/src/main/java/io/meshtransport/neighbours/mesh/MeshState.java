@@ -188,15 +188,25 @@ final class MeshState implements NeighbourListener {
 
   @Override
   public void found(Finding finding) {
-    LOG.warn("{}", finding);
+    Optional<Finding> told = present.findings().stream().filter(finding::isAlike).findFirst();
+    LOG.warn(
+        "{}",
+        told.isPresent()
+            ? "%s: the same as at %s.".formatted(finding.subject(), told.get().subject())
+            : finding);
     synchronized (this) {
       become(present.withFinding(finding));
     }
   }
 
   @Override
+  public synchronized void reworded(Finding finding) {
+    become(present.withFinding(finding));
+  }
+
+  @Override
   public void cleared(Finding finding) {
-    LOG.info("no longer: {}", finding);
+    LOG.info("no longer: {}: {}", finding.subject(), finding.text());
     synchronized (this) {
       become(present.withoutFinding(finding));
     }

@@ -25,7 +25,9 @@ public final class NeighbourMeshProvider implements MeshProvider {
     } catch (IllegalArgumentException e) {
       throw new TransportException(TransportException.Reason.CONFIGURATION, e.getMessage(), e);
     } catch (IOException e) {
-      throw new TransportException(TransportException.Reason.NO_RESOURCES, e.getMessage(), e);
+      // What has a cause has words for it, which are this failure's own.
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new TransportException(TransportException.Reason.NO_RESOURCES, e.getMessage(), cause);
     }
   }
 }

@@ -2,6 +2,7 @@
 package io.meshtransport.neighbours.finding;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
@@ -11,6 +12,7 @@ import io.meshtransport.nic.LinkAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -52,8 +54,13 @@ class DiagnosisTest {
             : List.of(new InterfaceEntry(1, "eth0", 1500, 10_000, addresses(addresses))));
   }
 
+  private static List<Finding> diagnosis(
+      List<CableView> cables, List<NodeView> present, List<NodeView> recent) {
+    return Diagnosis.of(cables, present, recent, Set.of());
+  }
+
   private static Finding only(CableView... cables) {
-    List<Finding> findings = Diagnosis.of(List.of(cables), List.of(), List.of());
+    List<Finding> findings = diagnosis(List.of(cables), List.of(), List.of());
     assertEquals(1, findings.size(), findings.toString());
     return findings.get(0);
   }
@@ -67,7 +74,7 @@ class DiagnosisTest {
   void shouldFindNothingWrongWithGoodCables() {
     assertEquals(
         List.of(),
-        Diagnosis.of(
+        diagnosis(
             List.of(
                 cable("eth0", addresses("10.0.1.1/24"), neighbour(B, "b", "10.0.1.2/24")),
                 cable("eth1", addresses("fe80::1/64"), neighbour(C, "c", "fe80::2/64")),
@@ -79,7 +86,7 @@ class DiagnosisTest {
   @Test
   void shouldFindCrossedCables() {
     List<Finding> findings =
-        Diagnosis.of(
+        diagnosis(
             List.of(
                 cable("eth0", addresses("10.0.1.1/24"), neighbour(B, "b", "10.0.2.2/24")),
                 cable("eth1", addresses("10.0.2.1/24"), neighbour(C, "c", "10.0.1.2/24"))),
@@ -158,7 +165,7 @@ class DiagnosisTest {
             Optional.empty(),
             Optional.empty(),
             false);
-    assertEquals(List.of(), Diagnosis.of(List.of(plain), List.of(), List.of()));
+    assertEquals(List.of(), diagnosis(List.of(plain), List.of(), List.of()));
     assertFinding(
         only(looped),
         FindingKind.LOOPED_CABLE,
@@ -218,7 +225,7 @@ class DiagnosisTest {
   }
 
   private static List<Finding> ofNames(List<NodeView> present, List<NodeView> recent) {
-    return Diagnosis.of(List.of(), present, recent);
+    return diagnosis(List.of(), present, recent);
   }
 
   @Test
@@ -252,6 +259,20 @@ class DiagnosisTest {
     assertEquals(findings, ofNames(List.of(), List.of(second, first)));
   }
 
+  /** They are two for sure: nobody needs to ask whether one has got new addresses. */
+  @Test
+  void shouldNotDoubtThatNodesWereTwoThatWereThereAtOneTime() {
+    List<NodeView> both = List.of(node(B, "b", "10.0.1.2/24"), node(C, "b", "10.0.2.2/24"));
+    List<Finding> findings = Diagnosis.of(List.of(), both.subList(0, 1), both, Set.of("b"));
+    assertEquals(1, findings.size(), "" + findings);
+    assertFinding(
+        findings.get(0),
+        FindingKind.REUSED_NAME,
+        "b",
+        "2 nodes have had the name b within a minute, and two of them at one time: 0b000000 at eth0 10.0.1.2; 0c000000 at eth0 10.0.2.2.",
+        "Set MESH_NODE to a name of its own on all but one.");
+  }
+
   @Test
   void shouldNotTakeANodeThatWasStartedAgainForAnother() {
     NodeView first = node(B, "b", "10.0.1.2/24", "fe80::2/64");
@@ -274,7 +295,7 @@ class DiagnosisTest {
             Optional.of("b of job 'x'"),
             Optional.of(new OtherSecret("c", OtherSecret.Difference.DIFFERENT)),
             false);
-    List<Finding> findings = Diagnosis.of(List.of(job), List.of(), List.of());
+    List<Finding> findings = diagnosis(List.of(job), List.of(), List.of());
     assertEquals(
         List.of(FindingKind.OTHER_JOB, FindingKind.OTHER_SECRET),
         findings.stream().map(Finding::kind).toList());
@@ -290,29 +311,60 @@ class DiagnosisTest {
   @Test
   void shouldSayWhichOfTwoNodesHasNoSecret() {
     assertFinding(
-        only(otherSecret(OtherSecret.Difference.ONLY_HERE)),
+        only(otherSecret("eth1", "c", OtherSecret.Difference.ONLY_HERE)),
         FindingKind.OTHER_SECRET,
         "eth1",
         "The node at the other end has no secret, and this node has one; it calls itself c, which is not proved.",
         "Set this node's MESH_SECRET on that one too.");
     assertFinding(
-        only(otherSecret(OtherSecret.Difference.ONLY_THERE)),
+        only(otherSecret("eth1", "c", OtherSecret.Difference.ONLY_THERE)),
         FindingKind.OTHER_SECRET,
         "eth1",
         "The node at the other end has a secret, and this node has none; it calls itself c, which is not proved.",
         "Set that node's MESH_SECRET on this one too.");
   }
 
-  private static CableView otherSecret(OtherSecret.Difference difference) {
+  /** So that a text may say it once for all cables. */
+  @Test
+  void shouldSayOfAllNodesWithAnotherSecretTheSame() {
+    Finding one = finding(OtherSecret.Difference.DIFFERENT);
+    assertEquals("eth1", one.subject());
+    assertEquals(
+        "The nodes at the other ends have another secret than this node; they call themselves b, c, which is not proved.",
+        one.text());
+    assertEquals("Set the same MESH_SECRET on all nodes.", one.remedy());
+    assertEquals(
+        "Set this node's MESH_SECRET on those too.",
+        finding(OtherSecret.Difference.ONLY_HERE).remedy());
+    assertEquals(
+        "Set their MESH_SECRET on this one too.",
+        finding(OtherSecret.Difference.ONLY_THERE).remedy());
+  }
+
+  /** The first of two, at the ends of two cables. */
+  private static Finding finding(OtherSecret.Difference difference) {
+    List<Finding> findings =
+        diagnosis(
+            List.of(otherSecret("eth1", "c", difference), otherSecret("eth2", "b", difference)),
+            List.of(),
+            List.of());
+    assertEquals(2, findings.size(), "" + findings);
+    assertTrue(findings.get(0).isAlike(findings.get(1)), "" + findings);
+    assertFalse(findings.get(0).isAlike(findings.get(0)));
+    return findings.get(0);
+  }
+
+  private static CableView otherSecret(
+      String interfaceName, String sender, OtherSecret.Difference difference) {
     return new CableView(
-        "eth1",
+        interfaceName,
         1500,
         0,
         List.of(),
         List.of(),
         Optional.empty(),
         Optional.empty(),
-        Optional.of(new OtherSecret("c", difference)),
+        Optional.of(new OtherSecret(sender, difference)),
         false);
   }
 }

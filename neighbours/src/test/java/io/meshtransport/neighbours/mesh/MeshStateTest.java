@@ -368,6 +368,18 @@ class MeshStateTest {
   }
 
   @Test
+  void keepsTheNewWordsOfAFindingThatIsReported() {
+    state.subscribe(new Log());
+    state.found(new Finding(FindingKind.OTHER_SECRET, "eth0", "b has another.", "Set it."));
+    events.clear();
+    state.reworded(new Finding(FindingKind.OTHER_SECRET, "eth0", "b and c have.", "Set it."));
+    assertEquals(
+        List.of(new MeshFinding("OTHER_SECRET", "eth0", "b and c have.", "Set it.")),
+        state.findings());
+    assertEquals(List.of(), events);
+  }
+
+  @Test
   void leavesItselfOutAndEndsWaitingWhenClosed() {
     state.nodeAppeared(record(SELF, "a", 1));
     assertEquals(List.of(), state.nodes());

@@ -4,6 +4,7 @@ package io.meshtransport.neighbours.mesh;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -136,6 +137,21 @@ class NeighbourMeshTest {
             TransportException.class,
             () -> Mesh.join(TRANSPORT, Map.of("MESH_NEIGHBOUR_PORT", "many")));
     assertEquals(Reason.CONFIGURATION, refusal.reason());
+  }
+
+  /** The cause is the system's exception, not the same words again. */
+  @Test
+  void saysOnceThatThePortIsInUse() throws Exception {
+    Map<String, String> settings = settings();
+    int port = Integer.parseInt(settings.get("MESH_NEIGHBOUR_PORT"));
+    try (DatagramSocket taken = new DatagramSocket(port)) {
+      TransportException refusal =
+          assertThrows(TransportException.class, () -> Mesh.join(TRANSPORT, settings));
+      assertEquals(Reason.NO_RESOURCES, refusal.reason());
+      String words = "UDP port " + taken.getLocalPort() + " cannot be used";
+      assertTrue(refusal.getMessage().startsWith(words), refusal.getMessage());
+      assertInstanceOf(BindException.class, refusal.getCause());
+    }
   }
 
   @Test
