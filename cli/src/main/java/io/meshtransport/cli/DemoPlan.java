@@ -26,10 +26,10 @@ record DemoPlan(List<Batch> exchange, int pingWarmUps, int pings, int streamMess
 
   /**
    * In emulated guests, whose cables carry some 20 MB/s in all and where a round trip takes 10 ms:
-   * messages of up to 16 MiB, streams of 32 MiB and 200 round trips, so that the triangle takes a
+   * messages of up to 8 MiB, streams of 16 MiB and 100 round trips, so that the triangle takes a
    * minute and not five.
    */
-  static final DemoPlan LAB = new DemoPlan(exchange(16 * MIB), 50, 150, 8);
+  static final DemoPlan LAB = new DemoPlan(exchange(8 * MIB), 20, 80, 4);
 
   DemoPlan {
     exchange = List.copyOf(exchange);
