@@ -436,14 +436,17 @@ public final class MeshPoller extends Watched implements Poller {
     return sweeps.isSet();
   }
 
-  /** Polls what has events until nothing has; whether anything had. */
+  /**
+   * Polls what has events until nothing has. What cannot be armed is polled at each scan.
+   *
+   * @return whether there was any
+   */
   private boolean progressRaised() {
-    boolean wasAny = false;
-    boolean isMore;
-    do {
-      isMore = fetch.fetchUndriven() | !schedule.armAll();
-      wasAny |= isMore;
-    } while (isMore);
+    boolean wasAny = !schedule.armAll();
+    while (fetch.fetchUndriven()) {
+      wasAny = true;
+      schedule.armAll();
+    }
     sweepIfDue();
     events.flush();
     return wasAny;
