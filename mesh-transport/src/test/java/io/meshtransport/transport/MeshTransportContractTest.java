@@ -13,10 +13,12 @@ import io.meshtransport.transport.connect.ConnectSettings;
 import io.meshtransport.transport.connect.EndpointFactory;
 import io.meshtransport.transport.connect.ListenerRegistry;
 import io.meshtransport.transport.connect.PendingConnects;
+import io.meshtransport.verbs.DescriptorPoll;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -42,6 +44,12 @@ class MeshTransportContractTest extends TransportContractTest {
   static final boolean HAS_CONNECTIONS = true;
 
   static final boolean HAS_POLLERS = true;
+
+  /** Only Linux has descriptors of pollers. */
+  public static final Optional<IntPredicate> DESCRIPTOR_POLL =
+      System.getProperty("os.name").equals("Linux")
+          ? Optional.of(DescriptorPoll::isReadable)
+          : Optional.empty();
 
   private static final int VERSION_AT = 4;
 
@@ -80,6 +88,11 @@ class MeshTransportContractTest extends TransportContractTest {
   @Override
   protected boolean hasPollers() {
     return HAS_POLLERS;
+  }
+
+  @Override
+  protected Optional<IntPredicate> descriptorPoll() {
+    return DESCRIPTOR_POLL;
   }
 
   @Override

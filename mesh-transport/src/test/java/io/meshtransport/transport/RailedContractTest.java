@@ -8,6 +8,8 @@ import io.meshtransport.transport.rail.RailEvents;
 import io.meshtransport.transport.rail.RailSet;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -58,6 +60,11 @@ class RailedContractTest extends TransportContractTest {
   @Override
   protected boolean hasPollers() {
     return MeshTransportContractTest.HAS_POLLERS;
+  }
+
+  @Override
+  protected Optional<IntPredicate> descriptorPoll() {
+    return MeshTransportContractTest.DESCRIPTOR_POLL;
   }
 
   @Override

@@ -3,8 +3,12 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportContractTest;
+import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -36,8 +40,18 @@ class RdmaRailedContractTest extends TransportContractTest {
   }
 
   @Override
+  protected Optional<IntPredicate> descriptorPoll() {
+    return MeshTransportContractTest.DESCRIPTOR_POLL;
+  }
+
+  @Override
   protected Duration connectTimeout() {
     return RdmaTransportContractTest.TIMEOUT;
+  }
+
+  @Override
+  protected Set<Reason> accessRefusedAtOwner() {
+    return RdmaTransportContractTest.REFUSED_AT_OWNER;
   }
 
   @Override

@@ -4,9 +4,12 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -18,6 +21,9 @@ import org.junit.jupiter.api.Tag;
 class RdmaTransportContractTest extends MeshTransportContractTest {
   /** An emulated processor needs seconds for its first handshake. */
   static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+  /** Soft-RoCE does not report to the owner of memory what it has refused. */
+  static final Set<Reason> REFUSED_AT_OWNER = EnumSet.of(Reason.REMOTE_ACCESS, Reason.PEER_GONE);
 
   @Override
   protected Transport openNode(String name) throws Exception {
@@ -51,6 +57,11 @@ class RdmaTransportContractTest extends MeshTransportContractTest {
   @Override
   protected Duration connectTimeout() {
     return TIMEOUT;
+  }
+
+  @Override
+  protected Set<Reason> accessRefusedAtOwner() {
+    return REFUSED_AT_OWNER;
   }
 
   @Override

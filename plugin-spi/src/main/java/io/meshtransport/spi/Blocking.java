@@ -51,7 +51,12 @@ final class Blocking {
           channel.route()
               + ": "
               + channel.maxRequests()
-              + " requests are outstanding. Test some of them, then try again.");
+              + " requests are outstanding"
+              + (isReceive && channel instanceof Connection
+                  ? ", or as many receives of groups and messages of multi-receives are awaited as"
+                      + " there may be"
+                  : "")
+              + ". Test some of them, then try again.");
     }
     if (request == Channel.FAILED) {
       throw channel.failure(request);

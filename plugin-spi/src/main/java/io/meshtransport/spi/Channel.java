@@ -38,10 +38,10 @@ public interface Channel extends AutoCloseable {
   /**
    * Answer of isend, irecv, iput and iget: {@link #maxRequests()} are outstanding on this channel;
    * of an irecv on a connection also that more receives of groups and messages of {@link
-   * MultiReceive}s would be awaited than 8 x {@link #maxRequests()}, or 4,096 ({@link
-   * ConnectOptions#requests(int)}). There is no other reason. Nothing was begun. One more can begin
-   * once {@link #test} or {@link #await} has ended a request, or a {@link Poller} has reported the
-   * end of one: wait there, then try again.
+   * MultiReceive}s would be awaited than 8 x {@link #maxRequests()}, or 4,096 if that is less
+   * ({@link ConnectOptions#requests(int)}). There is no other reason. Nothing was begun. One more
+   * can begin once {@link #test} or {@link #await} has ended a request, or a {@link Poller} has
+   * reported the end of one: wait there, then try again.
    */
   long BUSY = -3;
 

@@ -61,7 +61,7 @@ public final class TransportException extends Exception {
     OUTCOME_UNKNOWN(true),
     /** This end took the receive back before a message came for it. */
     WITHDRAWN(true),
-    /** The max number of requests is outstanding; one of them must end first. */
+    /** The max number of requests is outstanding, or of receives awaited; one must end first. */
     BUSY(true),
     /** A limit of the system or the device is reached. */
     NO_RESOURCES(true),

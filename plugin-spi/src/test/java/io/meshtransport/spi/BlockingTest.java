@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -67,6 +68,28 @@ class BlockingTest {
         "node-b at 10.0.1.2/24 via eth1: 64 requests are outstanding."
             + " Test some of them, then try again.",
         busy.getMessage());
+  }
+
+  /** A receive of a connection has one more reason. */
+  @Test
+  void shouldSayOfAReceiveWhatElseMayBeFull() throws TransportException {
+    try (InMemoryTransport from = new InMemoryTransport("from");
+        InMemoryTransport to = new InMemoryTransport("to")) {
+      Connection connection = ConnectionPair.between(from, to).opened();
+      for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
+        assertTrue(connection.irecv(ByteBuffer.allocate(1), 1) >= 0);
+      }
+      TransportException busy =
+          assertThrows(
+              TransportException.class,
+              () -> connection.receive(ByteBuffer.allocate(1), 1, TIMEOUT));
+      assertEquals(Reason.BUSY, busy.reason());
+      assertEquals(
+          connection.route()
+              + ": 64 requests are outstanding, or as many receives of groups and messages of"
+              + " multi-receives are awaited as there may be. Test some of them, then try again.",
+          busy.getMessage());
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -73,6 +74,20 @@ public abstract class ChannelContractTest {
   /** Whether the implementation has pollers yet; false skips what needs them. */
   protected boolean hasPollers() {
     return hasConnections();
+  }
+
+  /** Reasons for which a channel fails at the owner of memory that the peer may not use. */
+  protected Set<Reason> accessRefusedAtOwner() {
+    return EnumSet.of(Reason.REMOTE_ACCESS);
+  }
+
+  /**
+   * Says of a poller's descriptor whether it is readable now (poll(2)).
+   *
+   * @return empty where pollers have no descriptor
+   */
+  protected Optional<IntPredicate> descriptorPoll() {
+    return Optional.empty();
   }
 
   /** Whether all chapters here need connections. */

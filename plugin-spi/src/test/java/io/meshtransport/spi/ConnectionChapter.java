@@ -181,6 +181,10 @@ abstract class ConnectionChapter extends ContractChapter {
     assertEquals(Reason.REMOTE_ACCESS, ends.get(0).reason());
     ends.forEach(end -> assertEquals(Channel.FAILED, end.result()));
     assertEquals(ends.get(3).reason(), ends.get(4).reason(), "one failure for both directions");
+    Reason atOwner = pair.accepted().failure().reason();
+    assertEquals(ends.get(3).reason(), atOwner);
+    assertTrue(
+        contract().accessRefusedAtOwner().contains(atOwner), () -> "" + pair.accepted().failure());
     assertEquals(ChannelState.FAILED, pair.opened().state());
     assertEquals(ChannelState.FAILED, pair.accepted().state());
     assertEquals(Channel.FAILED, pair.opened().isend(forth.source(), 0, 64, 1));

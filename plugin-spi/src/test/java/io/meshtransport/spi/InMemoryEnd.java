@@ -430,7 +430,8 @@ final class InMemoryEnd implements Connection {
     } else if (InMemoryTransfer.isStale(list)) {
       TransportException why = new TransportException(Reason.REMOTE_ACCESS, "closed memory");
       fail(why);
-      pipe.peerOf(this).fail(new TransportException(Reason.PEER_GONE, "the peer has failed"));
+      pipe.peerOf(this)
+          .fail(new TransportException(Reason.REMOTE_ACCESS, "the peer tried closed memory"));
     } else {
       long lengthBytes = InMemoryTransfer.copy(list, access);
       request.end(lengthBytes);

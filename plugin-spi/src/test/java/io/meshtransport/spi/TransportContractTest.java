@@ -111,4 +111,12 @@ public abstract class TransportContractTest extends ChannelContractTest {
       return TransportContractTest.this;
     }
   }
+
+  @Nested
+  class UnpolledPollers extends UnpolledPollerChapter {
+    @Override
+    ChannelContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
 }

@@ -5,9 +5,12 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportContractTest;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.DescriptorPoll;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +54,11 @@ class RelayedTransportContractTest extends TransportContractTest {
     Set<Reason> reasons = EnumSet.copyOf(super.noNodeThere());
     reasons.add(Reason.NO_ROUTE);
     return reasons;
+  }
+
+  @Override
+  protected Optional<IntPredicate> descriptorPoll() {
+    return Optional.of(DescriptorPoll::isReadable);
   }
 
   @Override

@@ -46,16 +46,41 @@ final class EventFetch {
     boolean drives = !schedule.hasHot() || --fetchesToDrive <= 0;
     fetchesToDrive = drives ? FETCHES_PER_DRIVE : fetchesToDrive;
     try {
-      if (drives ? !events.await(0) : !events.awaitUndriven(0)) {
-        return;
+      if (drives ? events.await(0) : events.awaitUndriven(0)) {
+        raise();
+        // What is busy now is busy at the next poll.
+        pollsToFetch = 1;
       }
-      for (Object next = events.next(); next != null; next = events.next()) {
-        schedule.raised((PollerMember) next);
-      }
-      // What is busy now is busy at the next poll.
-      pollsToFetch = 1;
     } catch (VerbsException e) {
-      throw new IllegalStateException("the poller cannot fetch events: " + e.getMessage(), e);
+      throw fetchFailure(e);
     }
+  }
+
+  /**
+   * As {@link #fetchIfDue}, at once, for a thread that does not poll in a loop: the devices move
+   * their bytes themselves.
+   *
+   * @return whether any had an event
+   */
+  boolean fetchUndriven() {
+    try {
+      boolean isAny = events.awaitUndriven(0);
+      if (isAny) {
+        raise();
+      }
+      return isAny;
+    } catch (VerbsException e) {
+      throw fetchFailure(e);
+    }
+  }
+
+  private void raise() {
+    for (Object next = events.next(); next != null; next = events.next()) {
+      schedule.raised((PollerMember) next);
+    }
+  }
+
+  private static IllegalStateException fetchFailure(VerbsException why) {
+    return new IllegalStateException("the poller cannot fetch events: " + why.getMessage(), why);
   }
 }

@@ -43,6 +43,12 @@ public final class MeshPoller extends Watched implements Poller {
   private final ReportQueue reports = new ReportQueue();
   private int busyPolls;
 
+  /** What {@link #polls} was when the progress thread moved all connections along. */
+  private long pollsAtProgress = -1;
+
+  /** Whether there is a connection. Written under the lock. */
+  private volatile boolean hasMembers;
+
   /** Grows with each poll of the program's. */
   private volatile long polls;
 
@@ -109,11 +115,13 @@ public final class MeshPoller extends Watched implements Poller {
         channel.core.lock.unlock();
       }
       members.add(member);
+      hasMembers = true;
       schedule.add(member);
       sweeps.lower(System.nanoTime() + silenceNs);
     } finally {
       lock.unlock();
     }
+    progress.watch(this);
     // One that waits already polls the new one first.
     stir();
   }
@@ -244,6 +252,7 @@ public final class MeshPoller extends Watched implements Poller {
   /** The connection can do no more, and that was reported. */
   private void leave(PollerMember member) {
     members.remove(member);
+    hasMembers = !members.isEmpty();
     schedule.remove(member);
     member.detach();
   }
@@ -374,32 +383,78 @@ public final class MeshPoller extends Watched implements Poller {
   @Override
   void detach() {}
 
+  /** Its peers' goodbyes and the receives that they take back want an answer at any time. */
+  @Override
+  boolean isPermanent() {
+    return hasMembers && state == State.OPEN;
+  }
+
   /** What ends is reported at the next poll; an event loop that sleeps is woken for it. */
   @Override
   boolean progressUnpolled(ProgressThread by) {
+    if (isAttended && !isArmed) {
+      return false;
+    }
     if (!lock.tryLock()) {
       return true;
     }
     try {
-      if (state != State.OPEN) {
+      if (state != State.OPEN || members.isEmpty()) {
         return false;
       }
-      boolean isMore = false;
-      for (int i = 0; i < members.size(); i++) {
-        isMore |= members.get(i).progressUnpolled();
-      }
-      sweepIfDue();
-      // What was armed may be so no more, and an event loop waits for its event.
-      boolean areArmed = !isArmed || schedule.armAll();
-      return isMore || !areArmed || isArmed && sweeps.isSet();
+      // A thread that has begun to wait just now has the events to itself.
+      return sleeper != null || (isArmed ? progressArmed() : progressLeft());
     } finally {
       lock.unlock();
     }
   }
 
+  /**
+   * Nothing polls: all connections once, for what they have put off, then those that have events.
+   */
+  private boolean progressLeft() {
+    if (pollsAtProgress != polls) {
+      pollsAtProgress = polls;
+      for (int i = 0; i < members.size(); i++) {
+        members.get(i).progressUnpolled();
+      }
+    }
+    progressRaised();
+    return true;
+  }
+
+  /**
+   * An event loop sleeps on {@link #fd}, or is busy with something else: it still has to find what
+   * woke it.
+   *
+   * @return whether a deadline is to be watched
+   */
+  private boolean progressArmed() {
+    if (progressRaised() || isWoken || !reports.isEmpty()) {
+      events.wakeUp();
+    }
+    return sweeps.isSet();
+  }
+
+  /**
+   * Polls what has events until nothing has. What cannot be armed is polled at each scan.
+   *
+   * @return whether there was any
+   */
+  private boolean progressRaised() {
+    boolean wasAny = !schedule.armAll();
+    while (fetch.fetchUndriven()) {
+      wasAny = true;
+      schedule.armAll();
+    }
+    sweepIfDue();
+    events.flush();
+    return wasAny;
+  }
+
   @Override
   long untilDueNs(long nowNs) {
-    return isArmed ? sweeps.untilDueNs(nowNs) : NEVER;
+    return isArmed || !isAttended ? sweeps.untilDueNs(nowNs) : NEVER;
   }
 
   @Override

@@ -17,7 +17,8 @@ import org.apache.logging.log4j.Logger;
 /**
  * The one thread of a transport that polls what has something to move along while its program does
  * not poll it: a send whose receive is advertised later, an announcement that waits for the peer's
- * receives. It sleeps until there is such a thing, then until that has an event.
+ * receives, a receive that the peer takes back, a goodbye. It sleeps until there is such a thing,
+ * then until that has an event; the events of a poller it fetches at each scan.
  *
  * <p>What the program polls or waits for is left to the program: the thread compares a count every
  * few milliseconds, without a lock, and looks for itself at one of {@link #MAX_ATTENDED_SCANS}.

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.ConnectOptions;
@@ -45,6 +46,10 @@ class MeshPollerTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final long LONG_NS = LIMIT.toNanos();
   private static final int MANY = 100;
+
+  /** Less than after which silent peers are looked for. */
+  private static final long SILENCE_NS = 1_000_000_000;
+
   private static final int THOUSAND = 1_000;
 
   /** Concurrent set-ups. */
@@ -301,6 +306,53 @@ class MeshPollerTest {
     assertTrue(perMessage < 1_000, perMessage + " polls of connections for each message");
     long idle = ins.get(MANY - 1).counts().get(Counter.POLLS);
     assertTrue(idle < 200, idle + " polls of an idle connection");
+  }
+
+  /** The progress thread does it, and leaves alone what is idle. */
+  @Test
+  @Tag("slow")
+  void shouldPollOnlyWhatHasEventsWhileItsProgramPollsNothing() throws Exception {
+    connect(MANY);
+    loseLateReceives(0, 1);
+    Connection idle = ins.get(MANY - 1);
+    long before = idle.counts().get(Counter.POLLS);
+    long startNs = System.nanoTime();
+    loseLateReceives(0, 20);
+    // And as often as a sweep looks for silent peers, on a host that is busy.
+    long sweeps = (System.nanoTime() - startNs) / SILENCE_NS;
+    long polls = idle.counts().get(Counter.POLLS) - before;
+    assertTrue(polls <= 4 + 4 * sweeps, polls + " polls of an idle connection");
+  }
+
+  /** The peer takes receives back, each of which wants an answer of an end that is not polled. */
+  private void loseLateReceives(int channel, int count) throws TransportException {
+    Connection out = outs.get(channel);
+    RegisteredMemory sink = a.allocate(BYTES);
+    for (int i = 0; i < count; i++) {
+      TransportException late =
+          assertThrows(
+              TransportException.class, () -> out.receive(sink, 0, BYTES, 7, Duration.ofMillis(1)));
+      assertEquals(TransportException.Reason.TIMED_OUT, late.reason(), late.getMessage());
+      assertEquals(ChannelState.READY, out.state());
+    }
+  }
+
+  /** One that sleeps on the descriptor has armed the poller, and may be busy with another. */
+  @Test
+  void shouldAnswerThePeerWhileAnEventLoopDoesNotPoll() throws Exception {
+    connect(2);
+    for (int round = 0; round < 3; round++) {
+      while (!poller.arm()) {
+        poller.poll(done);
+      }
+      loseLateReceives(1, 3);
+    }
+    receive(0, 7, 1);
+    send(0, 7);
+    while (poller.poll(done) == 0) {
+      Thread.onSpinWait();
+    }
+    assertEquals(CompletionKind.RECEIVED, done.kind(0));
   }
 
   @Test
