@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
+import java.util.Arrays;
+
 /**
  * How fast bytes come in over one link, in rounds, of which the best counts: what disturbs a round
  * makes bytes come late. So no round may seem faster than its link. What a thread that comes late
@@ -25,6 +27,12 @@ final class ArrivalRate {
   /** Of a round; what comes later counts, and begins no rate. */
   private static final int MAX_MARKS = 64;
 
+  /** Of rounds whose rates lie within {@link #AGREES} of the best: chance gives no such three. */
+  private static final int MIN_AGREEING = 3;
+
+  /** Of the best round. */
+  private static final double AGREES = 0.9;
+
   private static final double NS_PER_S = 1e9;
 
   private final long[] markBytes = new long[MAX_MARKS];
@@ -37,6 +45,11 @@ final class ArrivalRate {
   private boolean isEarly;
 
   private long lastNs;
+
+  /** Of the rounds that count, one after the other; of more than these nothing is kept. */
+  private final long[] sure = new long[ProbeTurns.MAX_PASSES];
+
+  private int sureRounds;
   private long best;
   private long bestOfUnsure;
 
@@ -67,6 +80,10 @@ final class ArrivalRate {
       double sinceBegin = bytes * NS_PER_S / Math.max(1, lastNs - beginNs);
       long rate = (long) (afterMark > LATE * sinceBegin ? sinceBegin : afterMark);
       boolean isSure = came >= MIN_BYTES && !isEarly;
+      if (isSure && sureRounds < sure.length) {
+        sure[sureRounds] = rate;
+        sureRounds++;
+      }
       best = isSure ? Math.max(best, rate) : best;
       bestOfUnsure = isSure ? bestOfUnsure : Math.max(bestOfUnsure, rate);
     }
@@ -95,6 +112,15 @@ final class ArrivalRate {
       }
     }
     return least == Double.MAX_VALUE ? 0 : least;
+  }
+
+  /**
+   * Whether rounds found the same rate: then that is what the link allows, however busy the host
+   * is.
+   */
+  boolean isSteady() {
+    return Arrays.stream(sure).filter(each -> each > 0 && each >= AGREES * best).count()
+        >= MIN_AGREEING;
   }
 
   /** Of the best round; 0 if nothing has come. */

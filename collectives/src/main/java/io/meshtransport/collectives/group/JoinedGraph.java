@@ -23,10 +23,23 @@ record JoinedGraph(int size, List<Link> links) {
    * @param latencyNs in one direction; 0 if unknown
    * @param isRelayed whether it goes over a relay
    * @param cable which of the cables between the two, from 0
+   * @param isSteady whether its rate was found again and again, so that it is what the link allows
    */
   record Link(
-      int one, int other, long bytesPerSecond, long latencyNs, boolean isRelayed, int cable) {
+      int one,
+      int other,
+      long bytesPerSecond,
+      long latencyNs,
+      boolean isRelayed,
+      int cable,
+      boolean isSteady) {
     static final int BYTES = 2 + 8 + 8 + 2;
+    private static final int RELAYED = 1;
+    private static final int STEADY = 2;
+
+    Link(int one, int other, long bytesPerSecond, long latencyNs, boolean isRelayed, int cable) {
+      this(one, other, bytesPerSecond, latencyNs, isRelayed, cable, false);
+    }
 
     Link(int one, int other, long bytesPerSecond, long latencyNs, boolean isRelayed) {
       this(one, other, bytesPerSecond, latencyNs, isRelayed, 0);
@@ -41,22 +54,32 @@ record JoinedGraph(int size, List<Link> links) {
     }
 
     Link measured(long newBytesPerSecond, long newLatencyNs) {
-      return new Link(one, other, newBytesPerSecond, newLatencyNs, isRelayed, cable);
+      return new Link(one, other, newBytesPerSecond, newLatencyNs, isRelayed, cable, isSteady);
+    }
+
+    Link steady(boolean newSteady) {
+      return new Link(one, other, bytesPerSecond, latencyNs, isRelayed, cable, newSteady);
     }
 
     void write(ByteBuffer out) {
       out.put((byte) one).put((byte) other).putLong(bytesPerSecond).putLong(latencyNs);
-      out.put((byte) (isRelayed ? 1 : 0)).put((byte) cable);
+      out.put((byte) ((isRelayed ? RELAYED : 0) | (isSteady ? STEADY : 0))).put((byte) cable);
     }
 
     static Link read(ByteBuffer in) {
+      int one = in.get() & 0xFF;
+      int other = in.get() & 0xFF;
+      long bytesPerSecond = in.getLong();
+      long latencyNs = in.getLong();
+      int flags = in.get();
       return new Link(
+          one,
+          other,
+          bytesPerSecond,
+          latencyNs,
+          (flags & RELAYED) != 0,
           in.get() & 0xFF,
-          in.get() & 0xFF,
-          in.getLong(),
-          in.getLong(),
-          in.get() != 0,
-          in.get() & 0xFF);
+          (flags & STEADY) != 0);
     }
   }
 

@@ -141,7 +141,8 @@ final class LinkProbe {
                 rates.bytesPerSecond(link),
                 roundTrips.latencyNs(link),
                 false,
-                link / size));
+                link / size,
+                rates.isSteady(link)));
       }
     }
     return links;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.group;
 
-import io.meshtransport.collectives.plan.MeasuredRates;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,6 +14,15 @@ final class MeasuredLinks {
    * just begun measures up to a hundred times as much: what its compilers leave of the processors.
    */
   private static final long COMPILED_LATENCY_NS = 16_384;
+
+  /**
+   * Of the fastest: a link above that whose measurements disagree counts as equal to it. What
+   * disturbs a measurement makes its rate less, and a host may be busy.
+   */
+  private static final double MAYBE_EQUAL = 0.4;
+
+  /** As {@link #MAYBE_EQUAL}, of a link whose measurements agree: they do to as much. */
+  private static final double EQUAL = 0.9;
 
   private MeasuredLinks() {}
 
@@ -38,6 +46,22 @@ final class MeasuredLinks {
   }
 
   /**
+   * The links that a plan is made for: those that are as fast as the fastest, or may be, have its
+   * rate. So equal cables have equal shares in every run, on a busy host too, and one that is
+   * limited has its own.
+   */
+  static List<JoinedGraph.Link> equalised(List<JoinedGraph.Link> links) {
+    long fastest = links.stream().mapToLong(JoinedGraph.Link::bytesPerSecond).max().orElse(0);
+    return links.stream()
+        .map(
+            each ->
+                each.bytesPerSecond() >= (each.isSteady() ? EQUAL : MAYBE_EQUAL) * fastest
+                    ? each.measured(fastest, each.latencyNs())
+                    : each)
+        .toList();
+  }
+
+  /**
    * Streams share the cables between two ranks evenly: without those that are much slower than the
    * best, and each as fast as the slowest of the others.
    */
@@ -51,34 +75,37 @@ final class MeasuredLinks {
         boolean isBeside = beside.joins(each.one(), each.other());
         best = isBeside ? Math.max(best, beside.bytesPerSecond()) : best;
       }
-      long least = best;
+      JoinedGraph.Link slowest = each;
       for (JoinedGraph.Link beside : links) {
         boolean isUsed =
-            beside.joins(each.one(), each.other())
-                && beside.bytesPerSecond() >= MeasuredRates.EQUAL * best;
-        least = isUsed ? Math.min(least, beside.bytesPerSecond()) : least;
+            beside.joins(each.one(), each.other()) && beside.bytesPerSecond() >= MAYBE_EQUAL * best;
+        slowest = isUsed && beside.bytesPerSecond() < slowest.bytesPerSecond() ? beside : slowest;
       }
-      if (each.bytesPerSecond() >= MeasuredRates.EQUAL * best) {
-        shared.add(each.measured(least, each.latencyNs()));
+      if (each.bytesPerSecond() >= MAYBE_EQUAL * best) {
+        shared.add(
+            each.measured(slowest.bytesPerSecond(), each.latencyNs()).steady(slowest.isSteady()));
       }
     }
     return shared;
   }
 
-  /** The slower direction, and the longer way. */
+  /** The slower direction, and the longer way; steady if both are. */
   private static JoinedGraph.Link worst(
       JoinedGraph.Link link, List<List<JoinedGraph.Link>> measured) {
     long rate = Long.MAX_VALUE;
     long latencyNs = 0;
+    boolean isSteady = true;
     for (List<JoinedGraph.Link> of : measured) {
       for (JoinedGraph.Link each : of) {
         if (each.isSameCable(link)) {
           rate = each.bytesPerSecond() > 0 ? Math.min(rate, each.bytesPerSecond()) : rate;
           latencyNs = Math.max(latencyNs, each.latencyNs());
+          isSteady &= each.isSteady();
         }
       }
     }
-    return link.measured(rate == Long.MAX_VALUE ? 0 : rate, latencyNs);
+    boolean isMeasured = rate < Long.MAX_VALUE;
+    return link.measured(isMeasured ? rate : 0, latencyNs).steady(isMeasured && isSteady);
   }
 
   /**

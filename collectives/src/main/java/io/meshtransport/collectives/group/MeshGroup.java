@@ -10,6 +10,8 @@ import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.Reduction;
 import io.meshtransport.collectives.exec.Region;
 import io.meshtransport.collectives.group.OperationSpec.Kind;
+import io.meshtransport.collectives.plan.LinkGraph;
+import io.meshtransport.collectives.plan.PlanText;
 import io.meshtransport.config.Setting;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.RegisteredMemory;
@@ -164,7 +166,9 @@ final class MeshGroup extends OneOffForms implements Group {
         text.append(" connections go over relays.\n");
       }
     }
-    return text.append(planning.plan().explain()).toString();
+    text.append(planning.plan().explain());
+    LinkGraph measured = PlanExchange.graph(graph.links(), members());
+    return text.append(PlanText.measured(planning.plan(), measured)).toString();
   }
 
   @Override

@@ -128,6 +128,12 @@ final class PlanExchange {
     if (pinned.isPresent()) {
       return read(pinned.get(), measured, members);
     }
+    LinkGraph graph = MeasuredRates.planned(graph(MeasuredLinks.equalised(measured), members));
+    return Planner.plan(graph, Planner.FOLD_BYTES_PER_SECOND, isOversubscribed).encoded();
+  }
+
+  /** The links with the numbers that they have, or what is taken for them where none has any. */
+  static LinkGraph graph(List<JoinedGraph.Link> measured, GroupMembership members) {
     boolean isTimed = measured.stream().anyMatch(each -> each.latencyNs() > 0);
     List<GraphLink> links =
         measured.stream()
@@ -141,8 +147,7 @@ final class PlanExchange {
                             : UNKNOWN_BYTES_PER_SECOND,
                         isTimed ? each.latencyNs() : UNKNOWN_LATENCY_NS))
             .toList();
-    LinkGraph graph = MeasuredRates.planned(new LinkGraph(members.names(), links));
-    return Planner.plan(graph, Planner.FOLD_BYTES_PER_SECOND, isOversubscribed).encoded();
+    return new LinkGraph(members.names(), links);
   }
 
   private static byte[] read(Path file, List<JoinedGraph.Link> measured, GroupMembership members) {

@@ -14,6 +14,7 @@ import io.meshtransport.collectives.plan.CollectiveKind;
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.PlanAlgorithm;
 import io.meshtransport.collectives.plan.PlanChoice;
+import io.meshtransport.collectives.plan.PlanText;
 import java.util.Arrays;
 import java.util.List;
 
@@ -194,8 +195,22 @@ final class Planning {
     };
   }
 
+  /** In a line; then the trees by name where some share the elements; then the group's plan. */
   private String text(OperationSpec spec, String how, PlanChoice choice) {
-    return "%s: %s; expected %.1f us; plan %016x"
-        .formatted(spec.text(), how, choice.expectedNs() / 1e3, plan.hash());
+    boolean isShared =
+        choice.algorithm() == PlanAlgorithm.TREES || choice.algorithm() == PlanAlgorithm.ONE_TREE;
+    isShared &=
+        spec.kind() != OperationSpec.Kind.ALL_GATHER
+            && spec.kind() != OperationSpec.Kind.REDUCE_SCATTER;
+    boolean isShown =
+        isShared && plan.size() <= MAX_SHOWN_RANKS && choice.trees().size() <= MAX_SHOWN_RANKS;
+    return "%s: %s; expected %.1f us; plan %016x\n%splan %s"
+        .formatted(
+            spec.text(),
+            how,
+            choice.expectedNs() / 1e3,
+            plan.hash(),
+            isShown ? PlanText.trees(plan.graph(), choice.trees()) : "",
+            PlanText.summary(plan));
   }
 }

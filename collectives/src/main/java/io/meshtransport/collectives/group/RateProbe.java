@@ -115,6 +115,11 @@ final class RateProbe {
     return rates[link].bytesPerSecond();
   }
 
+  /** Whether turns found the same rate. */
+  boolean isSteady(int link) {
+    return rates[link].isSteady();
+  }
+
   /**
    * One turn: waits for the neighbour, then takes 4 seconds at most.
    *

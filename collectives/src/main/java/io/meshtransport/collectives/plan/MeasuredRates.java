@@ -17,23 +17,16 @@ public final class MeasuredRates {
    */
   private static final double[] PREFERRED = {1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8, 10};
 
-  /**
-   * A part of the fastest: what is above may be noise, and costs less than unequal shares would.
-   */
-  public static final double EQUAL = 0.4;
-
   private static final int SHARES = 16;
   private static final int BITS = 8;
 
   private MeasuredRates() {}
 
   /**
-   * The graph that groups plan for: links that are not much slower than the fastest count as equal,
-   * as hosts may be busy while they are measured; all have the least latency, since the model has
-   * one for all; and what is left is rounded.
+   * The graph that plans are made for: all links have the least latency, since the model has one
+   * for all, and what is left is rounded.
    */
   public static LinkGraph planned(LinkGraph graph) {
-    long fastest = graph.links().stream().mapToLong(GraphLink::bytesPerSecond).max().orElse(0);
     long leastNs =
         graph.links().stream()
             .mapToLong(GraphLink::latencyNs)
@@ -42,13 +35,7 @@ public final class MeasuredRates {
             .orElse(0);
     List<GraphLink> links =
         graph.links().stream()
-            .map(
-                each ->
-                    new GraphLink(
-                        each.one(),
-                        each.other(),
-                        each.bytesPerSecond() >= EQUAL * fastest ? fastest : each.bytesPerSecond(),
-                        leastNs))
+            .map(each -> new GraphLink(each.one(), each.other(), each.bytesPerSecond(), leastNs))
             .toList();
     return quantised(new LinkGraph(graph.names(), links, graph.limits()));
   }

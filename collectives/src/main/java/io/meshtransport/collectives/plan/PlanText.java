@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.collectives.plan;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -21,10 +22,8 @@ public final class PlanText {
   /** The all-reduce in one line; then trees with shares, then what sizes take. */
   static String of(CollectivePlan plan) {
     StringBuilder text = new StringBuilder(summary(plan)).append('\n');
-    for (SpanningTree each : plan.allReduce()) {
-      text.append("  ").append(share(each, plan.allReduce())).append("  ");
-      text.append(tree(plan.graph(), each)).append('\n');
-    }
+    text.append(rounding(plan));
+    text.append(trees(plan.graph(), plan.allReduce()));
     for (long size : SIZES) {
       PlanChoice choice = plan.choose(CollectiveKind.ALL_REDUCE, 0, size);
       text.append(
@@ -53,6 +52,47 @@ public final class PlanText {
                 : "",
             rate(plan.boundBytesPerSecond()),
             number(PERCENT * rate / plan.boundBytesPerSecond()));
+  }
+
+  /** One shot, and the roots of stars, add in the order of ranks; deeper trees add partial sums. */
+  private static String rounding(CollectivePlan plan) {
+    return plan.allReduce().stream().allMatch(each -> each.depth() <= 1)
+        ? ""
+        : "  short and long sums may be rounded differently; RANK_ORDER rounds all in one way\n";
+  }
+
+  /**
+   * What links as they were measured would allow; empty if the plan is made for the same rates.
+   *
+   * @param measured of the same ranks, before any were taken for equal
+   */
+  public static String measured(CollectivePlan plan, LinkGraph measured) {
+    LinkGraph rounded = MeasuredRates.planned(measured);
+    if (plan.size() == 1 || rounded.equals(plan.graph())) {
+      return "";
+    }
+    long fastest = rounded.links().stream().mapToLong(GraphLink::bytesPerSecond).max().orElse(1);
+    GraphLink slowest =
+        rounded.links().stream().min(Comparator.comparingLong(GraphLink::bytesPerSecond)).get();
+    double bound = SpanningTreePacker.pack(rounded).bound();
+    double rate = CapacityRows.undirected(rounded).bytesPerSecond(plan.allReduce());
+    return "  as measured (%s-%s %s of the fastest): bound %s, of which this is %s %%\n"
+        .formatted(
+            plan.graph().names().get(slowest.one()),
+            plan.graph().names().get(slowest.other()),
+            number((double) slowest.bytesPerSecond() / fastest),
+            rate(bound),
+            number(PERCENT * rate / bound));
+  }
+
+  /** The trees that share an operation, a line each: share, then ranks. */
+  public static String trees(LinkGraph graph, List<SpanningTree> trees) {
+    StringBuilder text = new StringBuilder();
+    for (SpanningTree each : trees) {
+      text.append("  ").append(share(each, trees)).append("  ");
+      text.append(tree(graph, each)).append('\n');
+    }
+    return text.toString();
   }
 
   private static String shape(List<SpanningTree> trees) {

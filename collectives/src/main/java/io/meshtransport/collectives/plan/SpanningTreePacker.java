@@ -17,7 +17,8 @@ import java.util.List;
  *
  * <p>Trees are breadth-first from a rank near the middle where those reach the bound, which they do
  * on full meshes, rings, lines and stars; else any trees, on dense graphs with unequal rates at
- * first by {@link GreedySpanningTrees}.
+ * first by {@link GreedySpanningTrees}. On full meshes they are stars where those come near the
+ * bound.
  */
 public final class SpanningTreePacker {
   /** Where the linear program stops: the rest is not worth its time. */
@@ -32,6 +33,12 @@ public final class SpanningTreePacker {
 
   /** Of the bound, for shallow trees to be preferred. */
   private static final double GOOD = 0.995;
+
+  /** Of the bound: stars that reach it are preferred to what reaches more. */
+  private static final double GOOD_STARS = 0.9;
+
+  /** Where deeper trees than stars are possible on a full mesh. */
+  private static final int MIN_MESH = 4;
 
   /** Of all weight: lighter trees cost more in rooms and messages than they bring. */
   private static final double LIGHT = 0.02;
@@ -62,6 +69,29 @@ public final class SpanningTreePacker {
 
   private TreePacking pack() {
     double bound = simpleBound();
+    return isFullMesh() ? packMesh(bound) : pack(bound);
+  }
+
+  private boolean isFullMesh() {
+    return levels.length >= MIN_MESH && Arrays.stream(levels).allMatch(each -> depth(each) == 1);
+  }
+
+  /**
+   * The root of a star adds the elements of all in the order of ranks, as one shot does, so that
+   * short and long sums have the same bits. The breadth-first trees of a full mesh are its stars.
+   */
+  private TreePacking packMesh(double bound) {
+    PackingSimplex simplex = new PackingSimplex(rows.capacities());
+    simplex.solve(breadthFirst(1));
+    if (simplex.value() >= GOOD * bound) {
+      return finish(simplex.packed(), bound);
+    }
+    TreePacking any = pack(bound);
+    TreePacking stars = finish(simplex.packed(), any.bound() / rows.unit());
+    return stars.bytesPerSecond() >= GOOD_STARS * any.bound() ? stars : any;
+  }
+
+  private TreePacking pack(double bound) {
     if (rows.isDense()) {
       List<Packed> greedy = GreedySpanningTrees.pack(rows, bound, GOOD * bound);
       if (amount(greedy) >= GOOD * bound) {
@@ -186,7 +216,8 @@ public final class SpanningTreePacker {
   }
 
   private TreePacking finish(List<Packed> packed, double bound) {
-    List<Packed> kept = withoutLight(packed, bound);
+    // Stars may be far below the bound; light ones of theirs are dropped all the same.
+    List<Packed> kept = withoutLight(packed, Math.min(bound, amount(packed) / GOOD));
     List<SpanningTree> trees = rooted(TreeShares.integers(rows, List.of(kept)).get(0));
     double rate = rows.bytesPerSecond(trees);
     return new TreePacking(trees, rate, Math.max(rate, bound * rows.unit()));

@@ -2,6 +2,8 @@
 package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,28 @@ class ArrivalRateTest {
     round(1024, 2 * MS);
     round(1024, 8 * MS);
     assertEquals(KIB * 500, rate.bytesPerSecond());
+  }
+
+  /** The first finds a program that has just begun. */
+  @Test
+  void shouldBeSteadyWhereThreeRoundsFindTheSameRate() {
+    for (long eachNs : new long[] {9 * MS, MS, MS * 108 / 100, MS * 102 / 100}) {
+      assertFalse(rate.isSteady());
+      round(1024, eachNs);
+    }
+    assertTrue(rate.isSteady());
+  }
+
+  @Test
+  void shouldNotBeSteadyWhereRoundsDisagree() {
+    for (long eachNs : new long[] {9 * MS, MS, MS * 120 / 100, MS * 102 / 100}) {
+      round(1024, eachNs);
+    }
+    assertFalse(rate.isSteady());
+    for (int i = 0; i < 4; i++) {
+      round(600, MS);
+    }
+    assertFalse(rate.isSteady(), "too few bytes say nothing");
   }
 
   @Test

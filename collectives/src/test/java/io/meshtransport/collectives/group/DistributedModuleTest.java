@@ -3,12 +3,21 @@ package io.meshtransport.collectives.group;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.collectives.Group;
+import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.ReduceOp;
+import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -115,6 +124,29 @@ class DistributedModuleTest {
             });
 
     assertEquals(List.of(1001f, 2002f, 3001f), firstAndOwn);
+  }
+
+  /** With {@code strict}, which ours always is: nobody goes on alone because others are missing. */
+  @Test
+  void init() throws Exception {
+    try (Transport alone = LoopbackGroup.transport(7, List.of(1))) {
+      GroupSpec pair = GroupSpec.named("pair").size(2);
+      CollectiveException missing =
+          assertThrows(
+              CollectiveException.class,
+              () -> Group.join(alone, pair, Rendezvous.inProcess(), Duration.ofMillis(300)));
+      assertEquals(CollectiveException.Reason.TIMED_OUT, missing.reason());
+    }
+  }
+
+  /** A backend is a provider of verbs; one that is missing is named, with those that there are. */
+  @Test
+  void isAvailable() {
+    TransportException missing =
+        assertThrows(
+            TransportException.class,
+            () -> Transport.open(Map.of("MESH_PROVIDER", "mpi", "MESH_LOOPBACK", "127.78.1.9/24")));
+    assertTrue(missing.getMessage().contains("soft"), missing.getMessage());
   }
 
   @Test

@@ -59,6 +59,38 @@ class MeasuredLinksTest {
         List.of(relayed), MeasuredLinks.of(List.of(relayed), List.of(List.of(relayed), List.of())));
   }
 
+  /** Of a busy host: one and the same cable found 232, 121 and 73 MB/s. */
+  @Test
+  void shouldTakeForEqualWhatMayBe() {
+    assertEquals(
+        List.of(link(0, 1, 1000, 9), link(0, 2, 1000, 9), link(1, 2, 390, 9)),
+        MeasuredLinks.equalised(
+            List.of(link(0, 1, 1000, 9), link(0, 2, 400, 9), link(1, 2, 390, 9))));
+  }
+
+  /** What a cable is limited to, its passes find again and again. */
+  @Test
+  void shouldTakeTheRateOfALinkWhosePassesAgreeInBothDirections() {
+    JoinedGraph.Link slow = link(0, 2, 500, 9).steady(true);
+    JoinedGraph.Link nearly = link(1, 2, 910, 9).steady(true);
+    List<JoinedGraph.Link> measured =
+        MeasuredLinks.of(
+            OPENED,
+            List.of(List.of(link(0, 1, 1000, 9), slow), List.of(nearly), List.of(nearly, slow)));
+    assertEquals(List.of(link(0, 1, 1000, 9), slow, nearly), measured);
+    assertEquals(
+        List.of(link(0, 1, 1000, 9), slow, nearly.measured(1000, 9)),
+        MeasuredLinks.equalised(measured));
+    List<JoinedGraph.Link> oneWay =
+        MeasuredLinks.of(
+            OPENED,
+            List.of(
+                List.of(link(0, 1, 1000, 9), slow),
+                List.of(),
+                List.of(link(0, 2, 900, 9), nearly)));
+    assertEquals(1000, MeasuredLinks.equalised(oneWay).get(1).bytesPerSecond());
+  }
+
   /** Streams share the cables of two ranks evenly. */
   @Test
   void shouldUseCablesBesideEachOtherAtTheRateOfTheSlowerOne() {

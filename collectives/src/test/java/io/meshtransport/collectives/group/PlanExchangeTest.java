@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.collectives.plan.CollectivePlan;
 import io.meshtransport.collectives.plan.PlanFile;
+import io.meshtransport.collectives.plan.PlanText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,6 +34,33 @@ class PlanExchangeTest {
             IllegalArgumentException.class,
             () -> PlanExchange.plan(PAIR, members("a", "b", "c"), false, Optional.empty()));
     assertTrue(apart.getMessage().contains("no link joins"), apart.getMessage());
+  }
+
+  private static CollectivePlan triangle(boolean isSteady) {
+    List<JoinedGraph.Link> links =
+        List.of(
+            new JoinedGraph.Link(0, 1, 117_000_000, 16_384, false, 0, isSteady),
+            new JoinedGraph.Link(0, 2, 59_000_000, 16_384, false, 0, isSteady),
+            new JoinedGraph.Link(1, 2, 116_000_000, 16_384, false, 0, isSteady));
+    GroupMembership members = members("a", "b", "c");
+    CollectivePlan plan =
+        CollectivePlan.decoded(PlanExchange.plan(links, members, false, Optional.empty()));
+    String text = PlanText.measured(plan, PlanExchange.graph(links, members));
+    assertEquals(
+        !isSteady,
+        text.contains("as measured (a-c 0.5 of the fastest): bound 1.25 Gbit/s, of"),
+        text);
+    assertTrue(text.isEmpty() || text.contains("60 %"), text);
+    return plan;
+  }
+
+  /** Two cables of 1 Gb/s, and one of half of that: the bound is 1.25 times the rate. */
+  @Test
+  void shouldPlanForTheRateOfASlowCableWhereItsMeasurementsAgree() {
+    CollectivePlan steady = triangle(true);
+    assertEquals(156_250_000, steady.boundBytesPerSecond(), 1000);
+    assertEquals(62_500_000, steady.graph().bytesPerSecond(0, 2));
+    assertEquals(187_500_000, triangle(false).boundBytesPerSecond(), 1000, "it may be as fast");
   }
 
   @Test

@@ -134,6 +134,14 @@ class PlanningTest {
     assertEquals(3, streams(large).size());
     assertEquals(4 << 20, streams(large).stream().mapToLong(each -> each.elements()).sum());
     assertTrue(large.text().contains("all-reduce of 4194304 F32, SUM, EXACT"), large.text());
+    assertTrue(large.text().contains("33.3 %  b(a c)\n"), large.text());
+    assertTrue(large.text().contains(" us; plan "), large.text());
+    String summary = "plan all-reduce: two-shot over 3 stars, 1.5 x cable rate of 10 Gbit/s;";
+    for (Kind kind : List.of(Kind.ALL_REDUCE, Kind.ALL_GATHER, Kind.ALL_TO_ALL)) {
+      String text = blueprint(kind, 10, kind == Kind.ALL_REDUCE ? ReduceOp.SUM : null, -1).text();
+      assertTrue(text.contains(summary), text);
+      assertTrue(text.endsWith("bound 15 Gbit/s, of which this is 100 %"), text);
+    }
   }
 
   @Test

@@ -70,7 +70,7 @@ class RankMessageTest {
 
   @Test
   void shouldCarryLinks() {
-    JoinedGraph.Link link = new JoinedGraph.Link(0, 5, 123, 456, true);
+    JoinedGraph.Link link = new JoinedGraph.Link(0, 5, 123, 456, true, 3, true);
     byte[] bytes =
         new JoinRecord(
                 "spec",

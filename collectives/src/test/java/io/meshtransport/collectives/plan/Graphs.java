@@ -4,6 +4,7 @@ package io.meshtransport.collectives.plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
 
 /** Graphs of tests; a rate of 1 is {@link #RATE}. */
@@ -55,10 +56,15 @@ final class Graphs {
   }
 
   static LinkGraph mesh(int ranks) {
+    return mesh(ranks, () -> 1);
+  }
+
+  /** With a rate of each cable, in the order of ranks. */
+  static LinkGraph mesh(int ranks, DoubleSupplier rates) {
     Graphs graph = with(ranks);
     for (int one = 0; one < ranks; one++) {
       for (int other = one + 1; other < ranks; other++) {
-        graph.link(one, other, 1);
+        graph.link(one, other, rates.getAsDouble());
       }
     }
     return graph.graph();

@@ -294,6 +294,7 @@ class PlanCostsTest {
     assertEquals(
         """
         all-reduce: pipelined over 4 paths, 2 deep, 1.33 x cable rate of 100 Gbit/s; by pairs up to 122 KiB; bound 133 Gbit/s, of which this is 100 %
+          short and long sums may be rounded differently; RANK_ORDER rounds all in one way
           25.0 %  n0(n1(n2) n3)
           25.0 %  n1(n0 n2(n3))
           25.0 %  n2(n1 n3(n0))

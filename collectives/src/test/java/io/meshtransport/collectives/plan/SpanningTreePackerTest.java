@@ -2,6 +2,7 @@
 package io.meshtransport.collectives.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests {@link SpanningTreePacker}, {@link TreePacking}, {@link TreeShares} and {@link
@@ -24,6 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SpanningTreePackerTest {
   private static final double LEAST = 0.99;
+
+  /** On full meshes. */
+  private static final double LEAST_OF_STARS = 0.9;
 
   static Stream<Arguments> graphs() {
     return Stream.of(
@@ -100,11 +105,58 @@ class SpanningTreePackerTest {
     double tau = Graphs.tau(graph) * Graphs.RATE;
     TreePacking packing = SpanningTreePacker.pack(graph);
     String text = "seed " + seed + ", " + ranks + " ranks: " + packing.bytesPerSecond() / tau;
-    assertTrue(packing.bytesPerSecond() >= LEAST * tau, text);
+    boolean isStars = isFullMesh(graph) && packing.depth() == 1;
+    assertTrue(packing.bytesPerSecond() >= (isStars ? LEAST_OF_STARS : LEAST) * tau, text);
     assertTrue(packing.bytesPerSecond() <= tau * 1.00001, text);
     assertTrue(packing.bound() >= tau * 0.99999, text);
     assertEquals(packing, SpanningTreePacker.pack(graph), text);
     packing.trees().forEach(each -> assertUsesLinks(graph, each));
+  }
+
+  /** They have too many partitions to try: the prices of the linear program prove the bound. */
+  @Property(tries = 200)
+  @Tag("slow")
+  void shouldReachTheBoundThatItProvesOnLargerGraphs(
+      @ForAll long seed, @ForAll @IntRange(min = 9, max = 16) int ranks) {
+    LinkGraph graph = Graphs.random(new Random(seed), ranks);
+    TreePacking packing = SpanningTreePacker.pack(graph);
+    double share = packing.bytesPerSecond() / packing.bound();
+    assertTrue(share >= LEAST, "seed " + seed + ", " + ranks + " ranks: " + share);
+    packing.trees().forEach(each -> assertUsesLinks(graph, each));
+  }
+
+  private static boolean isFullMesh(LinkGraph graph) {
+    long pairs =
+        graph.links().stream().map(each -> each.one() + " " + each.other()).distinct().count();
+    return graph.size() > 3 && pairs == graph.size() * (graph.size() - 1) / 2;
+  }
+
+  /** So that short and long sums have the same bits. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5, 8, 16})
+  void shouldPackStarsOnFullMeshesOfNearlyEqualRates(int ranks) {
+    for (int slower = 0; slower < 5; slower++) {
+      Random random = new Random(slower);
+      double some = 1 - slower / 32.0;
+      LinkGraph graph = Graphs.mesh(ranks, () -> random.nextInt(3) == 0 ? some : 1);
+      TreePacking packing = SpanningTreePacker.pack(graph);
+      assertEquals(1, packing.depth(), packing.toString());
+      assertTrue(packing.bytesPerSecond() >= LEAST_OF_STARS * packing.bound(), packing.toString());
+      assertFalse(Planner.plan(graph, 0).explain().contains("RANK_ORDER"));
+    }
+  }
+
+  /** Stars would reach 1.25 of 1.75. */
+  @Test
+  void shouldPackDeeperTreesOnAMeshWithOneSlowCable() {
+    double[] rates = {1, 1, 1, 1, 1, 0.25};
+    int[] next = new int[1];
+    LinkGraph graph = Graphs.mesh(4, () -> rates[next[0]++]);
+    TreePacking packing = SpanningTreePacker.pack(graph);
+    assertEquals(1.75, packing.bytesPerSecond() / Graphs.RATE, 0.01 * 1.75);
+    assertTrue(packing.depth() > 1);
+    String text = Planner.plan(graph, 0).explain();
+    assertTrue(text.contains("may be rounded differently; RANK_ORDER"), text);
   }
 
   static void assertUsesLinks(LinkGraph graph, SpanningTree tree) {
