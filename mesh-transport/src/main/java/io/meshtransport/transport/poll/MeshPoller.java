@@ -26,6 +26,9 @@ public final class MeshPoller extends Watched implements Poller {
   /** The clock is read at each empty poll, and at one of so many others. */
   private static final int BUSY_POLLS_PER_CLOCK = 16;
 
+  /** Of the progress thread in one scan, for the program's polls wait meanwhile. */
+  private static final int MAX_FETCHES = 16;
+
   private final ChannelContext context;
   private final long silenceNs;
   private final CompletionEvents events;
@@ -437,13 +440,14 @@ public final class MeshPoller extends Watched implements Poller {
   }
 
   /**
-   * Polls what has events until nothing has. What cannot be armed is polled at each scan.
+   * Polls what has events until nothing has, or peers that go on and on have had their share. What
+   * cannot be armed is polled at each scan.
    *
    * @return whether there was any
    */
   private boolean progressRaised() {
     boolean wasAny = !schedule.armAll();
-    while (fetch.fetchUndriven()) {
+    for (int i = 0; i < MAX_FETCHES && fetch.fetchUndriven(); i++) {
       wasAny = true;
       schedule.armAll();
     }
