@@ -293,10 +293,11 @@ public final class MeshPoller extends Watched implements Poller {
       long sleepNs;
       lock.lock();
       try {
-        if (state != State.OPEN || !schedule.armAll() || isWoken || !reports.isEmpty()) {
+        long pauseNs = state == State.OPEN ? schedule.armAll() : 0;
+        if (pauseNs == 0 || isWoken || !reports.isEmpty()) {
           return;
         }
-        sleepNs = Math.min(atMostNs, sweeps.untilDueNs(System.nanoTime()));
+        sleepNs = Math.min(Math.min(atMostNs, pauseNs), sweeps.untilDueNs(System.nanoTime()));
       } finally {
         lock.unlock();
       }
@@ -338,7 +339,7 @@ public final class MeshPoller extends Watched implements Poller {
       requireOpen();
       countPoll();
       isArmed = true;
-      isArmed = schedule.armAll() && !consumeWakeUp() && reports.isEmpty() && events.arm();
+      isArmed = areAllArmed() && !consumeWakeUp() && reports.isEmpty() && events.arm();
       if (isArmed && !reports.isEmpty()) {
         isArmed = false;
       }
@@ -351,6 +352,11 @@ public final class MeshPoller extends Watched implements Poller {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Arms all; whether an event will say what is to be polled next. */
+  private boolean areAllArmed() {
+    return schedule.armAll() == NEVER;
   }
 
   // --- for the progress thread
@@ -390,7 +396,7 @@ public final class MeshPoller extends Watched implements Poller {
       }
       sweepIfDue();
       // What was armed may be so no more, and an event loop waits for its event.
-      boolean areArmed = !isArmed || schedule.armAll();
+      boolean areArmed = !isArmed || areAllArmed();
       return isMore || !areArmed || isArmed && sweeps.isSet();
     } finally {
       lock.unlock();
