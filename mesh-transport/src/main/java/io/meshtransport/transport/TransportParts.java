@@ -30,6 +30,7 @@ import io.meshtransport.transport.connect.PendingConnects;
 import io.meshtransport.transport.connect.RoutePlanner;
 import io.meshtransport.transport.connect.WireKeys;
 import io.meshtransport.transport.device.LocalNics;
+import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.device.QueuePairSettings;
 import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.MemorySettings;
@@ -91,7 +92,9 @@ final class TransportParts implements AutoCloseable {
     self = NodeId.random(random);
     QueuePairSettings queuePairs = QueuePairSettings.of(config);
     ChannelTiming timing = ChannelTiming.of(config);
-    progress = new ProgressThread(!config.progressThread());
+    progress =
+        new ProgressThread(
+            !config.progressThread(), () -> nics.now().stream().findFirst().map(OpenNic::device));
     memories = new MemoryRegistry(self, nics.registrations(), MemorySettings.of(config));
     channels = new ChannelRegistry(timing.goodbyeNs());
     host = new HostChanges(nics, channels, listeners, this::listenOn);

@@ -2,6 +2,8 @@
 package io.meshtransport.relay;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What each chunk begins with; docs/WIRE-RELAY.md has the layout. Big-endian. A chunk takes the
@@ -109,6 +111,15 @@ final class ChunkHeader {
   /** A node of the route: 0 the source, {@link #hops} the end. */
   static NodeNumber node(ByteBuffer chunk, int index) {
     return NodeNumber.at(chunk, nodeAt(index));
+  }
+
+  /** The way back to where a chunk came from. */
+  static SourceRoute routeBack(ByteBuffer chunk) {
+    List<NodeNumber> nodes = new ArrayList<>();
+    for (int i = hops(chunk); i >= 0; i--) {
+      nodes.add(node(chunk, i));
+    }
+    return new SourceRoute(nodes);
   }
 
   static boolean isNode(ByteBuffer chunk, int index, NodeNumber node) {

@@ -102,6 +102,16 @@ final class Flow implements ChunkSource {
     }
   }
 
+  /** Another way there is tried: nothing says that this one is broken, but it has no answer. */
+  void divert(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
+    sending.payloadBytes(payloadBytes);
+    if (way.take(newRoute, firstHop, this)) {
+      patience.pathTried();
+      handle.requestProbe();
+      goBack();
+    }
+  }
+
   SourceRoute route() {
     return way.route();
   }
@@ -252,14 +262,25 @@ final class Flow implements ChunkSource {
     if ((flags & (ChunkHeader.PROBE | ChunkHeader.OPEN)) != 0) {
       receiving.answerSoon();
     }
+    boolean isAskedAgain = isAskedAgain(came, flags);
     acknowledged(ChunkHeader.acknowledged(came.bytes), ChunkHeader.limit(came.bytes), nowNs);
     if (life.is(FlowPhase.OPEN)) {
       bytesCame(came, flags);
     }
     if (!life.is(FlowPhase.ENDED)) {
+      if (isAskedAgain) {
+        node.divertAsCame(this, came);
+      }
       noteWaiting();
       node.schedule(this);
     }
+  }
+
+  /** Whether the other end asks with what is here already: it may not have heard the answer. */
+  private boolean isAskedAgain(Chunk came, int flags) {
+    return (flags & ChunkHeader.PROBE) != 0
+        && (ChunkHeader.sequence(came.bytes) < receiving.acknowledgedBytes()
+            || (flags & ChunkHeader.OPEN) != 0);
   }
 
   private void acknowledged(long upTo, long limitBytes, long nowNs) {
@@ -334,8 +355,18 @@ final class Flow implements ChunkSource {
   private void tickWaiting(long nowNs) {
     if (patience.isUnheard(nowNs)) {
       end(End.UNREACHABLE, "it has acknowledged nothing for " + seconds());
-    } else if (way.isIdle() && patience.isResendDue(nowNs)) {
-      patience.resent(nowNs);
+    } else if (patience.isResendDue(nowNs) && (way.isIdle() || patience.isSilent(nowNs))) {
+      sendAgain(nowNs);
+    }
+  }
+
+  /** What its first hop still has is sent again only over another one. */
+  private void sendAgain(long nowNs) {
+    patience.resent(nowNs);
+    if (patience.isPathInDoubt() && node.divert(this)) {
+      return;
+    }
+    if (way.isIdle()) {
       handle.requestProbe();
       goBack();
     }

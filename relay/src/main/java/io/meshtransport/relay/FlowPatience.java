@@ -14,11 +14,17 @@ final class FlowPatience {
 
   static final long LAST_RESEND_NS = 2_000_000_000;
 
+  /** So many resends in a row without an answer put the path in doubt. */
+  private static final int MAX_FRUITLESS_RESENDS = 2;
+
   private volatile long heardNs;
   private boolean isWaiting;
   private long waitingSinceNs;
   private long progressNs;
   private long resendNs = FIRST_RESEND_NS;
+
+  /** Since the other end was heard, or the path became another one. */
+  private int fruitlessResends;
 
   FlowPatience(long nowNs) {
     heardNs = nowNs;
@@ -29,6 +35,7 @@ final class FlowPatience {
   /** The other end has shown life. */
   void heard(long nowNs) {
     heardNs = nowNs;
+    fruitlessResends = 0;
   }
 
   /** Since the other end has shown life. Any thread. */
@@ -59,16 +66,33 @@ final class FlowPatience {
   void progress(long nowNs) {
     progressNs = nowNs;
     resendNs = FIRST_RESEND_NS;
+    fruitlessResends = 0;
   }
 
   /** Bytes are sent again; the next time it takes longer. */
   void resent(long nowNs) {
     progressNs = nowNs;
     resendNs = Math.min(2 * resendNs, LAST_RESEND_NS);
+    fruitlessResends++;
   }
 
   boolean isResendDue(long nowNs) {
     return nowNs - progressNs > resendNs;
+  }
+
+  /** Whether the other end has shown no life since bytes were sent last that are due again. */
+  boolean isSilent(long nowNs) {
+    return silentNs(nowNs) > resendNs;
+  }
+
+  /** Whether a node between may have stopped: what is sent again and again has no answer. */
+  boolean isPathInDoubt() {
+    return fruitlessResends >= MAX_FRUITLESS_RESENDS;
+  }
+
+  /** Another path is tried, because this one is in doubt; it has as many resends. */
+  void pathTried() {
+    fruitlessResends = 0;
   }
 
   /** Where there is no path: whether that is so for too long. */

@@ -2,8 +2,10 @@
 package io.meshtransport.relay;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +23,7 @@ final class Graph {
   /** Nothing is known. */
   static final Graph EMPTY = new Graph(List.of(), Set.of(), Set.of());
 
-  private final Map<NodeNumber, Map<NodeNumber, Integer>> rates = new HashMap<>();
+  private final Map<NodeNumber, Map<NodeNumber, Integer>> rates;
   private final Set<NodeNumber> members;
   private final Set<NodeNumber> willing;
 
@@ -37,6 +39,7 @@ final class Graph {
    * @param willing those of them that pass on those of others
    */
   Graph(List<Edge> edges, Set<NodeNumber> members, Set<NodeNumber> willing) {
+    rates = new HashMap<>();
     this.members = Set.copyOf(members);
     this.willing = Set.copyOf(willing);
     for (Edge edge : edges) {
@@ -50,6 +53,22 @@ final class Graph {
   private void add(NodeNumber from, NodeNumber to, int rateMbps) {
     // Ascending ids, for equal routes to come out alike everywhere.
     rates.computeIfAbsent(from, node -> new TreeMap<>()).merge(to, rateMbps, Math::max);
+  }
+
+  private Graph(
+      Map<NodeNumber, Map<NodeNumber, Integer>> rates,
+      Set<NodeNumber> members,
+      Set<NodeNumber> willing) {
+    this.rates = rates;
+    this.members = members;
+    this.willing = willing;
+  }
+
+  /** The same, with nothing passed on by some nodes. */
+  Graph without(Collection<NodeNumber> relays) {
+    Set<NodeNumber> others = new HashSet<>(willing);
+    others.removeAll(relays);
+    return new Graph(rates, members, others);
   }
 
   boolean isMember(NodeNumber node) {

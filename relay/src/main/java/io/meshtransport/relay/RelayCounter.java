@@ -22,5 +22,8 @@ public enum RelayCounter {
   RECEIVED_CHUNKS,
 
   /** Chunks for flows that are not known or not wanted here. */
-  REFUSED_CHUNKS
+  REFUSED_CHUNKS,
+
+  /** Times that an own flow took another path since the one before had no answer, nor an end. */
+  DIVERTED_FLOWS
 }

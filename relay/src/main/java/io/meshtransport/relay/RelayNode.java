@@ -229,6 +229,37 @@ final class RelayNode {
     flow.route(next, next == null ? null : hops.get(next.first()), payloadBytes(next));
   }
 
+  /**
+   * A flow's path is in doubt: tries one that has none of the nodes between. Returns whether there
+   * is one.
+   */
+  boolean divert(Flow flow) {
+    List<NodeNumber> doubtful = flow.route().between();
+    SourceRoute other =
+        doubtful.isEmpty()
+            ? null
+            : graph.without(doubtful).route(self, flow.peer, neighbours::contains);
+    if (other == null) {
+      return false;
+    }
+    add(RelayCounter.DIVERTED_FLOWS, 1);
+    divert(flow, other);
+    return true;
+  }
+
+  private void divert(Flow flow, SourceRoute route) {
+    flow.divert(route, hops.get(route.first()), payloadBytes(route));
+  }
+
+  /** A chunk of a flow has come, and its answers may not: they go back as it came. */
+  void divertAsCame(Flow flow, Chunk came) {
+    SourceRoute back = ChunkHeader.routeBack(came.bytes);
+    boolean isToPeer = ChunkHeader.isNode(came.bytes, 0, flow.peer);
+    if (isToPeer && flow.route() != null && graph.has(back, neighbours::contains)) {
+      divert(flow, back);
+    }
+  }
+
   /** A chunk has come from a neighbour. */
   void received(Hop from, Chunk chunk, int lengthBytes) {
     chunk.lengthBytes = lengthBytes;

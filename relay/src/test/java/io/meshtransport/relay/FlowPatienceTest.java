@@ -17,6 +17,33 @@ class FlowPatienceTest {
   private final FlowPatience patience = new FlowPatience(START_NS);
 
   @Test
+  void shouldDoubtAPathAfterTwoResendsWithoutASignOfLife() {
+    patience.resent(START_NS);
+    assertFalse(patience.isPathInDoubt());
+    patience.heard(START_NS);
+    patience.resent(START_NS);
+    assertFalse(patience.isPathInDoubt());
+    patience.resent(START_NS);
+    assertTrue(patience.isPathInDoubt());
+    patience.pathTried();
+    assertFalse(patience.isPathInDoubt());
+    patience.resent(START_NS);
+    patience.resent(START_NS);
+    assertTrue(patience.isPathInDoubt());
+    patience.progress(START_NS);
+    assertFalse(patience.isPathInDoubt());
+  }
+
+  @Test
+  void shouldCountAsSilentWhoShowsNoLifeForAsLongAsAResendTakes() {
+    patience.heard(START_NS);
+    assertFalse(patience.isSilent(START_NS + FIRST_RESEND_NS));
+    assertTrue(patience.isSilent(START_NS + FIRST_RESEND_NS + 1));
+    patience.resent(START_NS + FIRST_RESEND_NS);
+    assertFalse(patience.isSilent(START_NS + 2 * FIRST_RESEND_NS));
+  }
+
+  @Test
   void shouldWaitForAPathFromTheBeginningOn() {
     assertFalse(patience.isPathless(START_NS + LIMIT_NS));
     assertTrue(patience.isPathless(START_NS + LIMIT_NS + 1));

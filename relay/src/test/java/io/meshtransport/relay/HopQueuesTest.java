@@ -2,10 +2,12 @@
 package io.meshtransport.relay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -17,6 +19,9 @@ import net.jqwik.api.lifecycle.BeforeTry;
 class HopQueuesTest {
   private static final int CHUNK_BYTES = 1000;
   private static final int HOP_CLASS = 2;
+
+  /** Chunks of each cable that wait at once: more than are sent in a turn of the shortest. */
+  private static final int WAITING = 16;
 
   private final List<Recorded> in = new ArrayList<>();
   private Recorded out;
@@ -69,9 +74,7 @@ class HopQueuesTest {
         in.set(which, hop());
       }
       case 1, 2 -> {
-        Chunk chunk = new Chunk(in.get(which), HOP_CLASS - 1, 0, ByteBuffer.allocate(CHUNK_BYTES));
-        chunk.lengthBytes = 1 + random.nextInt(CHUNK_BYTES);
-        out.queues.add(chunk, HOP_CLASS);
+        add(which, 1 + random.nextInt(CHUNK_BYTES));
         added++;
       }
       default -> {
@@ -80,6 +83,43 @@ class HopQueuesTest {
         }
       }
     }
+  }
+
+  private void add(int source, int lengthBytes) {
+    Chunk chunk = new Chunk(in.get(source), HOP_CLASS - 1, 0, ByteBuffer.allocate(CHUNK_BYTES));
+    chunk.lengthBytes = lengthBytes;
+    out.queues.add(chunk, HOP_CLASS);
+  }
+
+  /**
+   * As cables do that have always more: each has a few chunks here, and a new one for each sent.
+   */
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+  void shouldShareAHopByBytesAmongTheCablesThatChunksCameOver(@ForAll long seed) {
+    Random random = new Random(seed);
+    int[] lengthBytes = new int[in.size()];
+    for (int source = 0; source < in.size(); source++) {
+      lengthBytes[source] = CHUNK_BYTES / 10 + random.nextInt(CHUNK_BYTES * 9 / 10 + 1);
+      for (int i = 0; i < WAITING; i++) {
+        add(source, lengthBytes[source]);
+      }
+    }
+    long[] sentBytes = new long[in.size()];
+    for (int i = 0; i < 4_000; i++) {
+      Chunk sent = out.underWay.remove();
+      int source = in.indexOf(sent.home);
+      sentBytes[source] += sent.lengthBytes;
+      add(source, lengthBytes[source]);
+      out.queues.sent(sent, HOP_CLASS);
+    }
+    long least = Arrays.stream(sentBytes).min().orElseThrow();
+    long most = Arrays.stream(sentBytes).max().orElseThrow();
+    // Turns differ by one, of a quantum each, and each has less than a chunk of its turns left. The
+    // first cable had the hop for itself until the sends under way were as many as may be.
+    assertTrue(
+        most - least <= (2 + HopQueues.SENDS) * CHUNK_BYTES,
+        Arrays.toString(sentBytes) + " bytes in chunks of " + Arrays.toString(lengthBytes));
+    assertTrue(least > 50 * CHUNK_BYTES, Arrays.toString(sentBytes));
   }
 
   /** One that waited while nothing is under way would wait for ever, with the memory it is in. */

@@ -211,7 +211,7 @@ final class PeerConnector {
       return thread.link(connection, isDialed, transport, options);
     } catch (TransportException | RuntimeException e) {
       LOG.warn(
-          "{}: no memory for a connection to {}: {}",
+          "{}: a connection to {} cannot be used, and is closed: {}",
           session.name(),
           connection.peer(),
           e.toString());

@@ -18,8 +18,9 @@ import java.util.List;
 /**
  * The address that a node has in every overlay: in 127.128.0.0/9, by the first bits of its id. On
  * each host it is one of the host itself (RFC 1122, 3.2.1.3), so that handshakes find both ends
- * there ({@link OverlayBridge}). Two nodes of one mesh share an address once in 8 million pairs;
- * then they have no relayed connections, as handshakes tell nodes apart. Stateless.
+ * there ({@link OverlayBridge}). Two nodes of one mesh share an address once in 4.2 million pairs
+ * (22 bits are theirs); then they have no relayed connections, as handshakes tell nodes apart.
+ * Stateless.
  */
 final class OverlayAddress {
   private static final int PREFIX_LENGTH = 9;

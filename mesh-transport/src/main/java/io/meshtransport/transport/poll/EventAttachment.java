@@ -4,6 +4,7 @@ package io.meshtransport.transport.poll;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.verbs.CompletionEvents;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ final class EventAttachment {
   /** Null while nothing is attached. */
   private CompletionEvents events;
 
-  /** Rails whose events are not reported: those of another provider's device. */
+  /** Endpoints whose events are not reported: those of another provider's device. */
   private final List<VerbsEndpoint> unheard = new ArrayList<>(0);
 
   /**
@@ -35,12 +36,13 @@ final class EventAttachment {
   }
 
   /**
-   * Attaches all endpoints.
+   * Attaches all endpoints, but those on devices of another provider: a relayed connection's is in
+   * software, also where the NICs are RDMA devices.
    *
-   * @throws VerbsException if the primary cannot be attached; then none is
+   * @throws VerbsException if the primary cannot be attached for another reason; then none is
    */
   void attach(CompletionEvents to) throws VerbsException {
-    core.polling.primary().events().attach(to, context);
+    attachPrimary(to);
     events = to;
     core.endpoints()
         .forEach(
@@ -49,6 +51,19 @@ final class EventAttachment {
                 joined(endpoint);
               }
             });
+  }
+
+  private void attachPrimary(CompletionEvents to) throws VerbsException {
+    VerbsEndpoint primary = core.polling.primary();
+    try {
+      primary.events().attach(to, context);
+    } catch (VerbsException e) {
+      if (e.errno() != Errno.EINVAL) {
+        throw e;
+      }
+      unheard.add(primary);
+      LOG.debug("{}: polled without its events: {}", core.route, e.getMessage());
+    }
   }
 
   /** Attaches another endpoint, if any is. */

@@ -305,10 +305,11 @@ public final class MeshPoller extends Watched implements Poller {
       long sleepNs;
       lock.lock();
       try {
-        if (state != State.OPEN || !schedule.armAll() || isWoken || !reports.isEmpty()) {
+        long pauseNs = state == State.OPEN ? schedule.armAll() : 0;
+        if (pauseNs == 0 || isWoken || !reports.isEmpty()) {
           return;
         }
-        sleepNs = Math.min(atMostNs, sweeps.untilDueNs(System.nanoTime()));
+        sleepNs = Math.min(Math.min(atMostNs, pauseNs), sweeps.untilDueNs(System.nanoTime()));
       } finally {
         lock.unlock();
       }
@@ -350,7 +351,7 @@ public final class MeshPoller extends Watched implements Poller {
       requireOpen();
       countPoll();
       isArmed = true;
-      isArmed = schedule.armAll() && !consumeWakeUp() && reports.isEmpty() && events.arm();
+      isArmed = areAllArmed() && !consumeWakeUp() && reports.isEmpty() && events.arm();
       if (isArmed && !reports.isEmpty()) {
         isArmed = false;
       }
@@ -363,6 +364,11 @@ public final class MeshPoller extends Watched implements Poller {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Arms all; whether an event will say what is to be polled next. */
+  private boolean areAllArmed() {
+    return schedule.armAll() == NEVER;
   }
 
   // --- for the progress thread
@@ -446,7 +452,7 @@ public final class MeshPoller extends Watched implements Poller {
    * @return whether there was any
    */
   private boolean progressRaised() {
-    boolean wasAny = !schedule.armAll();
+    boolean wasAny = !areAllArmed();
     for (int i = 0; i < MAX_FETCHES && fetch.fetchUndriven(); i++) {
       wasAny = true;
       schedule.armAll();

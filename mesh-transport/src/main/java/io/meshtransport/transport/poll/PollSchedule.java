@@ -5,7 +5,8 @@ package io.meshtransport.transport.poll;
  * Which connections of a poller are polled next. One whose completion queue was empty after it was
  * armed is polled no more until the queue raises an event. The few that completed something lately
  * are HOT instead: they are polled directly, so that a thread that spins over them waits for no
- * event.
+ * event. One whose device is of another provider than the poller's raises no event here: it stays
+ * READY, and a sleep is a pause.
  *
  * <pre>
  *           event              completions, few are busy
@@ -123,27 +124,31 @@ final class PollSchedule {
     }
   }
 
-  private void arm(PollerMember member) {
+  /** As {@link PollerMember#arm}; what no event reports stays READY. */
+  private long arm(PollerMember member) {
     member.state = PollerMember.State.ARMED;
-    if (!member.arm()) {
+    long pauseNs = member.arm();
+    if (pauseNs != Watched.NEVER) {
       ready.add(member);
     }
+    return pauseNs;
   }
 
   /**
    * Arms all, before a sleep.
    *
-   * @return whether there is nothing left to poll before an event comes
+   * @return nanoseconds until something is to be polled again if no event comes before: {@link
+   *     Watched#NEVER} where all have events, 0 if there may be more now
    */
-  boolean armAll() {
-    int count = hotCount;
-    for (int i = 0; i < count; i++) {
-      arm(hot[i]);
+  long armAll() {
+    for (int i = 0; i < hotCount; i++) {
+      ready.add(hot[i]);
     }
     clearHotFrom(0);
+    long pauseNs = Watched.NEVER;
     for (int left = ready.size(); left > 0; left--) {
-      arm(ready.remove());
+      pauseNs = Math.min(pauseNs, arm(ready.remove()));
     }
-    return ready.size() == 0;
+    return pauseNs;
   }
 }

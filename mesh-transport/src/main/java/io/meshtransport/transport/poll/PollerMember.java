@@ -30,6 +30,13 @@ final class PollerMember implements ChannelAttendant {
     ARMED
   }
 
+  /**
+   * The pause before a connection that raises no event here is polled again. A message waits for it
+   * no longer than it takes over a relay on a busy host, and the polls take some per cent of a
+   * processor.
+   */
+  static final long UNHEARD_PAUSE_NS = 1_000_000;
+
   private final MeshPoller poller;
   private final MeshChannel channel;
   private final ChannelCore core;
@@ -133,18 +140,22 @@ final class PollerMember implements ChannelAttendant {
   /**
    * Requests an event for the next completion, then polls what completed before.
    *
-   * @return whether it is armed and empty; else it is to be polled again
+   * @return nanoseconds until it is to be polled again: {@link Watched#NEVER} if an event says
+   *     when, 0 if there may be more, and a pause where there was nothing, and no event will come
    */
-  boolean arm() {
+  long arm() {
     core.lock.lock();
     try {
       if (!core.status.isLive()) {
-        return true;
+        return Watched.NEVER;
       }
       core.polling.armAll();
       int count = core.progress();
       reportSoon();
-      return count < VerbsEndpoint.BATCH && attachment.isHeard();
+      if (attachment.isHeard()) {
+        return count < VerbsEndpoint.BATCH ? Watched.NEVER : 0;
+      }
+      return count == 0 ? UNHEARD_PAUSE_NS : 0;
     } finally {
       core.lock.unlock();
     }

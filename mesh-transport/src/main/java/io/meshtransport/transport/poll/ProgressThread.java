@@ -10,7 +10,9 @@ import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -43,6 +45,7 @@ public final class ProgressThread implements AutoCloseable {
   private static final long NOTHING_NS = 60_000_000_000L;
 
   private final boolean isOff;
+  private final Supplier<Optional<VerbsDevice>> devices;
   private final ServiceThread service;
 
   /** Guarded by this, as the next two. */
@@ -58,9 +61,11 @@ public final class ProgressThread implements AutoCloseable {
 
   /**
    * @param isOff whether programs poll everything themselves: there is no thread then
+   * @param devices has one of the provider that most channels have, if there is any now
    */
-  public ProgressThread(boolean isOff) {
+  public ProgressThread(boolean isOff, Supplier<Optional<VerbsDevice>> devices) {
     this.isOff = isOff;
+    this.devices = devices;
     this.service = new ServiceThread("mesh-progress", this::turn, LOG::warn);
   }
 
@@ -109,13 +114,14 @@ public final class ProgressThread implements AutoCloseable {
   }
 
   /**
-   * Where channels are attached.
+   * Where channels are attached. Those whose device is of another provider, as a relayed one over
+   * RDMA devices is, are polled every few milliseconds.
    *
-   * @param device of the transport, whose devices are all of one provider
+   * @param own the device of the channel that asks, if the transport has no NIC now
    */
-  CompletionEvents events(VerbsDevice device) throws VerbsException {
+  CompletionEvents events(VerbsDevice own) throws VerbsException {
     if (events == null) {
-      events = device.createCompletionEvents();
+      events = devices.get().orElse(own).createCompletionEvents();
     }
     return events;
   }

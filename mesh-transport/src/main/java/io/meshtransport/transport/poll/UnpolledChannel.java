@@ -14,8 +14,11 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
   private final ChannelCore core;
   private final EventAttachment attachment;
 
-  /** Written with the channel's lock. */
+  /** Written with the channel's lock, as the next. */
   private volatile boolean isAttached;
+
+  /** Whether the thread is told of the events of what carries the channel now, while attached. */
+  private volatile boolean isHeard;
 
   /** Whether a poller has the channel now. Written with the channel's lock. */
   private volatile boolean isReplaced;
@@ -46,7 +49,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
 
   @Override
   boolean isAttached() {
-    return isAttached;
+    return isAttached && isHeard;
   }
 
   @Override
@@ -68,7 +71,8 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
       if (!needsEvents) {
         detachLocked();
       }
-      return isMore || !attachment.isHeard();
+      isHeard = attachment.isHeard();
+      return isMore || !isHeard;
     } finally {
       core.lock.unlock();
     }

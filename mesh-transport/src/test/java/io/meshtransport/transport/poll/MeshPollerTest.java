@@ -21,11 +21,17 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.testing.AllocationCounter;
+import io.meshtransport.transport.channel.MeshChannel;
+import io.meshtransport.verbs.CompletionEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -391,6 +397,103 @@ class MeshPollerTest {
         isReported[(int) done.userData(i)] = true;
       }
     }
+  }
+
+  /** Those of another provider, at which nothing of this one can be attached. */
+  private static final class ForeignEvents implements CompletionEvents {
+    private final Semaphore wakeUps = new Semaphore(0);
+    private final Queue<Long> sleepsNs = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public boolean await(long timeoutNs) {
+      if (timeoutNs > 0) {
+        sleepsNs.add(timeoutNs);
+        try {
+          if (wakeUps.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS)) {
+            wakeUps.drainPermits();
+          }
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean awaitUndriven(long timeoutNs) {
+      return await(timeoutNs);
+    }
+
+    @Override
+    public Object next() {
+      return null;
+    }
+
+    @Override
+    public void wakeUp() {
+      wakeUps.release();
+    }
+
+    @Override
+    public int fd() {
+      throw new AssertionError("nobody sleeps on a descriptor here");
+    }
+
+    @Override
+    public boolean arm() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private MeshPoller pollerOver(CompletionEvents events) throws TransportException {
+    outs.add(a.connect(listener.handle(), ConnectOptions.DEFAULT, LIMIT));
+    Connection in = listener.acceptConnection(LIMIT);
+    ins.add(in);
+    MeshPoller made =
+        new MeshPoller(
+            ((MeshChannel) in).context(),
+            events,
+            new ProgressThread(true, Optional::empty),
+            closed -> {});
+    made.add(in);
+    return made;
+  }
+
+  /** As over RDMA devices, where a relayed connection's device is one in software. */
+  @Test
+  void shouldPollWithPausesWhatRaisesNoEventHere() throws Exception {
+    ForeignEvents events = new ForeignEvents();
+    MeshPoller foreign = pollerOver(events);
+    receive(0, 7, 1);
+    CompletableFuture<Integer> waiting =
+        CompletableFuture.supplyAsync(() -> foreign.await(done, LONG_NS));
+    Awaitility.await().atMost(LIMIT).until(() -> events.sleepsNs.size() > 2);
+    send(0, 7);
+    assertEquals(1, waiting.get(20, TimeUnit.SECONDS));
+    assertEquals(CompletionKind.RECEIVED, done.kind(0));
+    assertTrue(
+        events.sleepsNs.stream().allMatch(each -> each <= PollerMember.UNHEARD_PAUSE_NS),
+        events.sleepsNs.toString());
+    outs.get(0).close();
+    assertEquals(1, foreign.await(done, LONG_NS));
+    assertEquals(CompletionKind.CLOSED, done.kind(0));
+    foreign.close();
+  }
+
+  /** An event loop that slept would never hear of it. */
+  @Test
+  void shouldLetNoEventLoopSleepOverWhatRaisesNoEventHere() throws Exception {
+    ForeignEvents events = new ForeignEvents();
+    MeshPoller foreign = pollerOver(events);
+    assertFalse(foreign.arm());
+    outs.get(0).close();
+    Awaitility.await().atMost(LIMIT).until(() -> foreign.poll(done) > 0);
+    assertEquals(CompletionKind.CLOSED, done.kind(0));
+    assertTrue(foreign.arm());
+    foreign.close();
   }
 
   private long polls() {

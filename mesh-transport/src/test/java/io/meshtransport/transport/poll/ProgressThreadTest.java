@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ProgressThreadTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  private final ProgressThread thread = new ProgressThread(false);
+  private final ProgressThread thread = new ProgressThread(false, Optional::empty);
 
   @AfterEach
   void close() {
