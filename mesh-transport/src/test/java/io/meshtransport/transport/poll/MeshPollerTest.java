@@ -397,6 +397,25 @@ class MeshPollerTest {
         isReported[(int) done.userData(i)] = true;
       }
     }
+    assertLeavesAloneWhatIsIdle();
+  }
+
+  /** Of a thousand connections one has messages; the last one is polled by sweeps alone. */
+  private void assertLeavesAloneWhatIsIdle() throws TransportException {
+    while (poller.await(done, 20_000_000) > 0) {
+      Thread.onSpinWait();
+    }
+    Connection idle = ins.get(THOUSAND - 1);
+    long before = idle.counts().get(Counter.POLLS);
+    long startNs = System.nanoTime();
+    for (int i = 0; i < MANY; i++) {
+      receive(0, 8, i);
+      send(0, 8);
+      assertEquals(1, poller.await(done, LONG_NS));
+    }
+    long sweeps = 1 + (System.nanoTime() - startNs) / SweepTimer.MIN_SWEEP_NS;
+    long polls = idle.counts().get(Counter.POLLS) - before;
+    assertTrue(polls <= 4 + sweeps, polls + " polls of an idle connection, sweeps: " + sweeps);
   }
 
   /** Those of another provider, at which nothing of this one can be attached. */
