@@ -46,6 +46,9 @@ class RelayMeshTest {
 
   private static final Map<String, String> SOFT = Map.of("MESH_PROVIDER", "soft");
 
+  private static final Map<String, String> WITHOUT_FAILOVER =
+      Map.of("MESH_PROVIDER", "soft", "MESH_FAILOVER", "0");
+
   private static LineProgram start(Fabric fabric, String node, int count) throws IOException {
     return start(fabric, node, count, NodeJvm.withSettings(SOFT));
   }
@@ -185,7 +188,7 @@ class RelayMeshTest {
 
   /**
    * {@link io.meshtransport.spi.RelayPolicy#ALWAYS}: the direct cable is pulled while messages go
-   * to and fro, and plugged in again.
+   * to and fro, and plugged in again. The same cable has a connection with NEVER, which ends.
    */
   @Test
   void shouldKeepAConnectionThatAlwaysGoesOverARelay() throws Exception {
@@ -194,6 +197,7 @@ class RelayMeshTest {
       LineProgram b = start(fabric, "b", 3);
       final LineProgram c = start(fabric, "c", 3);
       awaitPath(a, "c", "over one cable");
+      c.say("talk a 1000 0 NEVER");
       a.say("talk c 1000000 0 ALWAYS");
       String talked = talkedOverACut(fabric, a, b, c);
       assertTrue(talked.contains("by the relay always"), talked);
@@ -202,10 +206,14 @@ class RelayMeshTest {
     }
   }
 
-  /** A cable of a and c is cut between their messages, until b has relayed some of them. */
+  /**
+   * A cable of a and c is cut between their messages, until b has relayed some of them, and what c
+   * has over that cable alone has ended.
+   */
   private static String talkedOverACut(
       NamespaceFabric fabric, LineProgram a, LineProgram b, LineProgram c) throws Exception {
     a.await("message 20");
+    c.await("message 20");
     Cable direct = fabric.topology().cablesBetween("a", "c").get(0);
     final long before = asked(b, "count", "relayed ");
     fabric.cut(direct);
@@ -213,6 +221,7 @@ class RelayMeshTest {
     do {
       relayedBytes = asked(b, "count", "relayed ");
     } while (relayedBytes - before < RELAYED_BYTES);
+    System.out.println("c " + c.await("talked no more: "));
     fabric.mend(direct);
     awaitPath(c, "a", "over one cable");
     a.await("message");
@@ -225,15 +234,16 @@ class RelayMeshTest {
 
   /**
    * {@link io.meshtransport.spi.RelayPolicy#FALLBACK}: the same over the cable, with a rail over
-   * the relay that stands by.
+   * the relay that stands by. What c connects has none, by its MESH_FAILOVER, and ends.
    */
   @Test
   void shouldKeepAConnectionThatFallsBackToTheRelay() throws Exception {
     try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
       LineProgram a = start(fabric, "a", 3);
       LineProgram b = start(fabric, "b", 3);
-      final LineProgram c = start(fabric, "c", 3);
+      final LineProgram c = start(fabric, "c", 3, NodeJvm.withSettings(WITHOUT_FAILOVER));
       awaitPath(a, "c", "over one cable");
+      c.say("talk a 1000 0 FALLBACK");
       a.say("talk c 1000000 0 FALLBACK");
       talkedOverACut(fabric, a, b, c);
       c.end();
