@@ -83,12 +83,13 @@ public final class SpanningTreePacker {
   private TreePacking packMesh(double bound) {
     PackingSimplex simplex = new PackingSimplex(rows.capacities());
     simplex.solve(breadthFirst(1));
-    if (simplex.value() >= GOOD * bound) {
-      return finish(simplex.packed(), bound);
+    TreePacking stars = finish(simplex.packed(), bound);
+    if (stars.bytesPerSecond() >= GOOD_STARS * stars.bound()) {
+      return stars;
     }
     TreePacking any = pack(bound);
-    TreePacking stars = finish(simplex.packed(), any.bound() / rows.unit());
-    return stars.bytesPerSecond() >= GOOD_STARS * any.bound() ? stars : any;
+    boolean isGood = stars.bytesPerSecond() >= GOOD_STARS * any.bound();
+    return isGood ? new TreePacking(stars.trees(), stars.bytesPerSecond(), any.bound()) : any;
   }
 
   private TreePacking pack(double bound) {
