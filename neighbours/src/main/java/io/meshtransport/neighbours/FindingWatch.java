@@ -72,10 +72,14 @@ final class FindingWatch {
         listener.cleared(each);
       }
     }
+    // What is new comes first: a log that has new words already has them nowhere else.
     for (Finding each : findings) {
       if (before.stream().noneMatch(each::isSameAs)) {
         listener.found(each);
-      } else if (!before.contains(each)) {
+      }
+    }
+    for (Finding each : findings) {
+      if (before.stream().anyMatch(each::isSameAs) && !before.contains(each)) {
         listener.reworded(each);
       }
     }

@@ -304,6 +304,20 @@ class NeighbourNodeTest {
             .toList());
   }
 
+  /** So that a log which has the words of one cable once has those of both. */
+  @Test
+  void shouldSayWhatIsNewOfACableBeforeTheNewWordsOfAnother() {
+    a.secret = Optional.of(SharedSecret.of("0123456789abcdef"));
+    startedPair();
+    Node c = mesh.node("c");
+    mesh.connect(a, c);
+    mesh.runFor(3 * SECOND_NS);
+    c.start();
+    mesh.runFor(3 * SECOND_NS);
+    assertLog(
+        a, "found OTHER_SECRET eth1", "found OTHER_SECRET eth2", "reworded OTHER_SECRET eth1");
+  }
+
   @Test
   void shouldFindAnotherJob() {
     b.job = "training";

@@ -238,13 +238,18 @@ final class RelayNode {
     SourceRoute other =
         doubtful.isEmpty()
             ? null
-            : graph.without(doubtful).route(self, flow.peer, neighbours::contains);
+            : graph.without(doubtful).route(self, flow.peer, next -> mayBegin(flow, next));
     if (other == null) {
       return false;
     }
     add(RelayCounter.DIVERTED_FLOWS, 1);
     divert(flow, other);
     return true;
+  }
+
+  /** A detour avoids the cable that joins its ends. */
+  private boolean mayBegin(Flow flow, NodeNumber next) {
+    return neighbours.contains(next) && !(flow.isDetour() && next.equals(flow.peer));
   }
 
   private void divert(Flow flow, SourceRoute route) {
@@ -255,7 +260,7 @@ final class RelayNode {
   void divertAsCame(Flow flow, Chunk came) {
     SourceRoute back = ChunkHeader.routeBack(came.bytes);
     boolean isToPeer = ChunkHeader.isNode(came.bytes, 0, flow.peer);
-    if (isToPeer && flow.route() != null && graph.has(back, neighbours::contains)) {
+    if (isToPeer && flow.route() != null && graph.has(back, next -> mayBegin(flow, next))) {
       divert(flow, back);
     }
   }

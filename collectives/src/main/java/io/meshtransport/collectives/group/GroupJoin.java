@@ -217,12 +217,14 @@ final class GroupJoin {
 
   private void seeAccepted() {
     for (int rank : List.copyOf(unaccepted)) {
-      if (!member.links().has(rank)) {
-        unaccepted.remove(rank);
-        failed(rank, member.links().lostProvisional(rank).orElseThrow());
-      } else if (member.links().isConfirmed(rank)) {
+      // One that was accepted and is lost already fails the group in the next turn.
+      Optional<TransportException> lost = member.links().lostProvisional(rank);
+      if (member.links().isConfirmed(rank)) {
         unaccepted.remove(rank);
         accepted(rank);
+      } else if (!member.links().has(rank) && lost.isPresent()) {
+        unaccepted.remove(rank);
+        failed(rank, lost.get());
       }
     }
   }
@@ -291,15 +293,31 @@ final class GroupJoin {
       requireSame(rank, record.get().spec());
       links.addAll(record.get().links());
     }
+    confirm(links);
+    links.addAll(new ExtraCables(reception, member, options(), deadline).join(links, addresses));
+    return new Joined(
+        member, new JoinedGraph(membership.size(), links), MemberHost.isAnyOversubscribed(hosts));
+  }
+
+  /** Awaits the connections that other ranks use, and drops those that they have given up. */
+  private void confirm(List<JoinedGraph.Link> links)
+      throws CollectiveException, TransportException {
+    Set<Integer> connected = new TreeSet<>();
     for (JoinedGraph.Link each : links) {
       while (each.other() == membership.rank() && !member.links().has(each.one())) {
         acceptAll();
         turn("waits for the connection of " + membership.member(each.one()));
       }
+      if (each.other() == membership.rank()) {
+        member.links().confirm(each.one());
+        connected.add(each.one());
+      }
     }
-    links.addAll(new ExtraCables(reception, member, options(), deadline).join(links, addresses));
-    return new Joined(
-        member, new JoinedGraph(membership.size(), links), MemberHost.isAnyOversubscribed(hosts));
+    for (int rank = 0; rank < membership.rank(); rank++) {
+      if (!connected.contains(rank)) {
+        member.links().drop(rank);
+      }
+    }
   }
 
   private void requireSame(int rank, String spec) throws CollectiveException {

@@ -289,8 +289,6 @@ final class LocalRank implements MemberLinks.Events {
     switch (message.kind()) {
       case ACCEPTED -> links.confirm(from);
       case RECORD -> {
-        // Its rank has all links, and uses those.
-        links.confirm(message.origin());
         if (rounds.records().add(message)) {
           flood(message, from);
         }

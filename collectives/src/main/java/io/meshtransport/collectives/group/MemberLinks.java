@@ -202,10 +202,7 @@ final class MemberLinks implements Links {
    * @throws TransportException as of {@link #add(int, Connection)}
    */
   void addProvisional(int link, Connection connection) throws TransportException {
-    if (connections[link] != null) {
-      connections[link].closeAsync();
-      forget(link);
-    }
+    drop(link);
     lostBecause[link] = null;
     isProvisional[link] = true;
     add(link, connection);
@@ -223,6 +220,16 @@ final class MemberLinks implements Links {
   /** Why a link was lost before it was confirmed, since it was added last. */
   Optional<TransportException> lostProvisional(int link) {
     return Optional.ofNullable(lostBecause[link]);
+  }
+
+  /** Closes a link, if there is one. Its memory stays until nothing can arrive there any more. */
+  void drop(int link) {
+    if (connections[link] != null) {
+      RegisteredMemory arrivals = receives[link];
+      receives[link] = null;
+      connections[link].closeAsync().whenComplete((done, why) -> arrivals.close());
+      forget(link);
+    }
   }
 
   private void forget(int link) {

@@ -167,7 +167,9 @@ final class MeshGroup extends OneOffForms implements Group {
       }
     }
     text.append(planning.plan().explain());
-    LinkGraph measured = PlanExchange.graph(graph.links(), members());
+    LinkGraph links = PlanExchange.graph(graph.links(), members());
+    LinkGraph measured =
+        new LinkGraph(links.names(), links.links(), planning.plan().graph().limits());
     return text.append(PlanText.measured(planning.plan(), measured)).toString();
   }
 

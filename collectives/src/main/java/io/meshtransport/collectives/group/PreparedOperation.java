@@ -262,16 +262,11 @@ final class PreparedOperation implements Collective, LocalRank.Goal {
         .formatted(spec.text(), deadlineNs / 1_000_000, members.member(members.rank()));
   }
 
-  /**
-   * Fails the group where a rank that has not started this run, as far as this rank knows, waits
-   * for this rank elsewhere.
-   */
+  /** Fails the group where a rank that has not started this run waits for this rank elsewhere. */
   private boolean failOfCrossing(Stragglers stragglers) {
     GroupMembership members = member.membership();
     TreeSet<Integer> waiting = new TreeSet<>(stragglers.idle());
     waiting.addAll(stragglers.held());
-    // What it has told before its silence shows where it waits.
-    waiting.addAll(stragglers.silent());
     for (int rank : waiting) {
       Optional<String> crossing = member.reports().crossing(rank, id, round);
       if (crossing.isPresent()) {

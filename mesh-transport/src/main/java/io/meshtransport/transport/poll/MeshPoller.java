@@ -452,10 +452,11 @@ public final class MeshPoller extends Watched implements Poller {
    * @return whether there was any
    */
   private boolean progressRaised() {
-    boolean wasAny = !areAllArmed();
-    for (int i = 0; i < MAX_FETCHES && fetch.fetchUndriven(); i++) {
+    long pauseNs = schedule.armAll();
+    boolean wasAny = pauseNs != NEVER;
+    for (int i = 0; i < MAX_FETCHES && (fetch.fetchUndriven() || pauseNs == 0); i++) {
       wasAny = true;
-      schedule.armAll();
+      pauseNs = schedule.armAll();
     }
     sweepIfDue();
     events.flush();

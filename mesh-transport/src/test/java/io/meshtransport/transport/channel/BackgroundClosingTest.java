@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** {@link BackgroundClosing} of connections between two transports, and its {@link CloseStage}s. */
@@ -52,11 +53,12 @@ class BackgroundClosingTest {
         Listener listener = b.listen()) {
       List<Connection> all = connect(a, listener);
       CountDownLatch isBlocked = new CountDownLatch(1);
-      CompletableFuture<Void> blocked =
-          all.remove(0)
-              .closeAsync()
-              .toCompletableFuture()
-              .thenRunAsync(() -> await(isBlocked, blocking), Runnable::run);
+      CompletableFuture<Void> blocked;
+      AtomicBoolean isHere = new AtomicBoolean();
+      do {
+        isHere.set(false);
+        blocked = blocked(all.remove(0), isHere, isBlocked, blocking);
+      } while (isHere.get());
       assertTrue(isBlocked.await(SOON.toSeconds(), TimeUnit.SECONDS));
       for (Connection each : all) {
         each.closeAsync().toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -65,6 +67,27 @@ class BackgroundClosingTest {
       blocking.countDown();
       blocked.get(SOON.toSeconds(), TimeUnit.SECONDS);
     }
+  }
+
+  /**
+   * What blocks the thread that closes a connection.
+   *
+   * @param isHere set where the connection was closed before there was anything to block
+   */
+  private static CompletableFuture<Void> blocked(
+      Connection closing, AtomicBoolean isHere, CountDownLatch isBlocked, CountDownLatch blocking) {
+    Thread here = Thread.currentThread();
+    return closing
+        .closeAsync()
+        .toCompletableFuture()
+        .thenRun(
+            () -> {
+              if (Thread.currentThread() == here) {
+                isHere.set(true);
+              } else {
+                await(isBlocked, blocking);
+              }
+            });
   }
 
   private static void await(CountDownLatch isBlocked, CountDownLatch blocking) {

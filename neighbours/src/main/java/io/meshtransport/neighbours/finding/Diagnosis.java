@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +91,11 @@ public final class Diagnosis {
     Map<OtherSecret.Difference, List<CableView>> alike =
         cables.stream()
             .filter(each -> each.otherSecret().isPresent())
-            .collect(Collectors.groupingBy(each -> each.otherSecret().get().difference()));
+            .collect(
+                Collectors.groupingBy(
+                    each -> each.otherSecret().get().difference(),
+                    () -> new EnumMap<>(OtherSecret.Difference.class),
+                    Collectors.toList()));
     alike.forEach(this::otherSecrets);
   }
 
