@@ -11,6 +11,7 @@ import io.meshtransport.collectives.Rendezvous;
 import io.meshtransport.collectives.exec.FakeMemory;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
@@ -22,6 +23,8 @@ import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +45,16 @@ class GroupJoinTest {
   /** Looks at who is there that are not of a turn: the first, the last, and those of the text. */
   private static final int OTHER_LOOKS = 6;
 
+  /** User data of the receive that is posted first. */
+  private static final long FIRST_RECEIVE = -2;
+
   private final AtomicInteger turns = new AtomicInteger();
+
+  /** Where control messages arrive. */
+  private FakeMemory arrivals;
+
+  /** What the next poll reports as accepted, and as closed right behind; null for nothing. */
+  private Connection lostOnceAccepted;
 
   /** Begins to connect. */
   private interface Dial {
@@ -56,7 +68,23 @@ class GroupJoinTest {
     @Override
     public int poll(Completions into) {
       into.clear();
-      return 0;
+      if (lostOnceAccepted != null) {
+        Connection lost = lostOnceAccepted;
+        lostOnceAccepted = null;
+        ByteBuffer accepted =
+            new RankMessage(RankMessage.Kind.ACCEPTED, 1, 0, new byte[0]).encode();
+        int bytes = accepted.remaining();
+        arrivals.segments().get(0).duplicate().put(accepted);
+        into.add(lost, CompletionKind.RECEIVED, FIRST_RECEIVE, 0, bytes, null);
+        into.add(
+            lost,
+            CompletionKind.CLOSED,
+            0,
+            0,
+            0,
+            new TransportException(TransportException.Reason.PEER_GONE, "a test"));
+      }
+      return into.count();
     }
 
     @Override
@@ -89,7 +117,7 @@ class GroupJoinTest {
             switch (method.getName()) {
               case "listen" -> listener;
               case "newPoller" -> poller;
-              case "allocate" -> new FakeMemory((long) arguments[0]);
+              case "allocate" -> arrivals = new FakeMemory((long) arguments[0]);
               case "connect" -> dial.begin();
               case "nics" -> List.of();
               default -> null;
@@ -168,6 +196,24 @@ class GroupJoinTest {
     assertEquals(
         "group 'g' of 2 members [a, b]: rank 0 (a) connects to rank 1 (b) still, and the time for joining has passed.",
         late.getMessage());
+  }
+
+  @Test
+  void shouldFailWithWhatIsSoWhereAConnectionIsLostAsItIsAccepted() throws Exception {
+    Rendezvous rendezvous = Rendezvous.inProcess();
+    rendezvous.publish("b", new byte[] {2, 7});
+    Transport transport =
+        transport(
+            () -> {
+              lostOnceAccepted = connection();
+              ChannelFuture<Connection> done = new ChannelFuture<>();
+              done.complete(lostOnceAccepted);
+              return done;
+            });
+    CollectiveException lost =
+        failure(transport, rendezvous, Deadline.after(Duration.ofMinutes(1)));
+    assertEquals(Reason.RANK_LOST, lost.reason(), lost.getMessage());
+    assertEquals(1, lost.rank());
   }
 
   @Test
