@@ -21,7 +21,7 @@ public record BenchPlan(int rounds, double seconds, double warmUpSeconds, String
     }
     check("seconds", seconds);
     if (warmUpSeconds != 0) {
-      check("warm-up seconds, unless 0", warmUpSeconds);
+      check("warm-up seconds", warmUpSeconds);
     }
   }
 
