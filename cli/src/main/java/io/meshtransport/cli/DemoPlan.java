@@ -11,7 +11,8 @@ import java.util.List;
  * @param pingWarmUps round trips before those measured: a JVM compiles the path during the first
  *     ones
  * @param pings round trips, one pair at a time
- * @param streamMessages of the stream that measures MB/s, one direction at a time
+ * @param streamMessages of the stream that measures MB/s, one direction at a time; at least {@link
+ *     #STREAM_DEPTH}, as so many are under way
  */
 record DemoPlan(List<Batch> exchange, int pingWarmUps, int pings, int streamMessages) {
   private static final int KIB = 1 << 10;
@@ -26,12 +27,16 @@ record DemoPlan(List<Batch> exchange, int pingWarmUps, int pings, int streamMess
 
   /**
    * In emulated guests, whose cables carry some 20 MB/s in all and where a round trip takes 10 ms:
-   * messages of up to 8 MiB, streams of 16 MiB and 100 round trips, so that the triangle takes a
+   * messages of up to 8 MiB, streams of 32 MiB and 100 round trips, so that the triangle takes a
    * minute and not five.
    */
-  static final DemoPlan LAB = new DemoPlan(exchange(8 * MIB), 20, 80, 4);
+  static final DemoPlan LAB = new DemoPlan(exchange(8 * MIB), 20, 80, STREAM_DEPTH);
 
   DemoPlan {
+    if (streamMessages < STREAM_DEPTH) {
+      throw new IllegalArgumentException(
+          streamMessages + " messages of a stream that has " + STREAM_DEPTH + " under way");
+    }
     exchange = List.copyOf(exchange);
   }
 
