@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -146,9 +147,7 @@ final class RelayNode {
   private SourceRoute detour(NodeNumber node) {
     Graph now = graph;
     SourceRoute detour =
-        now.isMember(node) && !node.equals(self)
-            ? now.route(self, node, next -> !next.equals(node) && neighbours.contains(next))
-            : null;
+        now.isMember(node) && !node.equals(self) ? now.route(self, node, around(node)) : null;
     return detour == null ? route(node) : detour;
   }
 
@@ -236,9 +235,7 @@ final class RelayNode {
   boolean divert(Flow flow) {
     List<NodeNumber> doubtful = flow.route().between();
     SourceRoute other =
-        doubtful.isEmpty()
-            ? null
-            : graph.without(doubtful).route(self, flow.peer, next -> mayBegin(flow, next));
+        doubtful.isEmpty() ? null : graph.without(doubtful).route(self, flow.peer, usable(flow));
     if (other == null) {
       return false;
     }
@@ -247,9 +244,13 @@ final class RelayNode {
     return true;
   }
 
-  /** A detour avoids the cable that joins its ends. */
-  private boolean mayBegin(Flow flow, NodeNumber next) {
-    return neighbours.contains(next) && !(flow.isDetour() && next.equals(flow.peer));
+  /** Neighbours to which a flow may send: a detour avoids the cable that joins its ends. */
+  private Predicate<NodeNumber> usable(Flow flow) {
+    return flow.isDetour() ? around(flow.peer) : neighbours::contains;
+  }
+
+  private Predicate<NodeNumber> around(NodeNumber node) {
+    return next -> !next.equals(node) && neighbours.contains(next);
   }
 
   private void divert(Flow flow, SourceRoute route) {
@@ -260,7 +261,7 @@ final class RelayNode {
   void divertAsCame(Flow flow, Chunk came) {
     SourceRoute back = ChunkHeader.routeBack(came.bytes);
     boolean isToPeer = ChunkHeader.isNode(came.bytes, 0, flow.peer);
-    if (isToPeer && flow.route() != null && graph.has(back, next -> mayBegin(flow, next))) {
+    if (isToPeer && flow.route() != null && graph.has(back, usable(flow))) {
       divert(flow, back);
     }
   }

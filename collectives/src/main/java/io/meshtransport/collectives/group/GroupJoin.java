@@ -25,9 +25,9 @@ import java.util.concurrent.CompletionException;
  * has accepted, all tell all whom they have connected, and each waits for those that connect to it.
  * Used once, by one thread.
  *
- * <p>An attempt that its rank gives up just as it succeeds may have been accepted, and nobody can
- * know that of its last message. So a connection may be lost without failing the group until the
- * other end is known to use it: the lower rank then makes another, which takes its place.
+ * <p>The higher rank may accept an attempt just as the lower one gives it up, and neither end knows
+ * whether its last message has arrived. So a connection may be lost without failing the group until
+ * the other end is known to use it: the lower rank then makes another, which takes its place.
  */
 final class GroupJoin {
   private static final long PAUSE_NS = 2_000_000;

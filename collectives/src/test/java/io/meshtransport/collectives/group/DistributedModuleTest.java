@@ -126,7 +126,7 @@ class DistributedModuleTest {
     assertEquals(List.of(1001f, 2002f, 3001f), firstAndOwn);
   }
 
-  /** With {@code strict}, which ours always is: nobody goes on alone because others are missing. */
+  /** A group always is {@code strict}: no member goes on alone because others are missing. */
   @Test
   void init() throws Exception {
     try (Transport alone = LoopbackGroup.transport(7, List.of(1))) {

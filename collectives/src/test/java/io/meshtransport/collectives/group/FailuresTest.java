@@ -44,6 +44,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("slow")
 class FailuresTest {
+  /** On a host where a rank may miss the moment at which the others report. */
+  private static final int ATTEMPTS = 5;
+
   /** The first is enough on an idle host. */
   private static final int[] GIVE_UP_MS = {500, 3_000, 10_000};
 
@@ -125,37 +128,43 @@ class FailuresTest {
   @EnumSource(Other.class)
   void shouldFailEveryRankWithBothTextsWhereOneDoesAnotherOfWhatIsPrepared(Other other)
       throws Exception {
+    List<CollectiveException> all = failuresWhereOneDoes(other);
+    for (int i = 1; i < ATTEMPTS && isSilent(all); i++) {
+      all = failuresWhereOneDoes(other);
+    }
+    for (CollectiveException each : all) {
+      assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
+      assertEquals(2, each.rank(), each.getMessage());
+      assertTrue(each.getMessage().startsWith("all-reduce of 4 F32, SUM"), each.getMessage());
+      assertTrue(each.getMessage().contains("rank 2 (node-c) " + other.text), each.getMessage());
+    }
+  }
+
+  /** A thread that was off its processor when the others reported is not known to wait. */
+  private static boolean isSilent(List<CollectiveException> all) {
+    return all.stream().anyMatch(each -> each.getMessage().contains("reported nothing"));
+  }
+
+  private static List<CollectiveException> failuresWhereOneDoes(Other other) throws Exception {
     try (LoopbackGroup line = LoopbackGroup.line(3)) {
-      List<CollectiveException> all =
-          failures(
-              line,
-              group -> {
-                RegisteredMemory memory = group.allocate(16);
-                Collective sum =
-                    group.allReduce(
-                        memory, 0, 4, DataType.F32, ReduceOp.SUM, CollectiveOptions.DEFAULT);
-                Collective max =
-                    group.allReduce(
-                        memory, 0, 4, DataType.F32, ReduceOp.MAX, CollectiveOptions.DEFAULT);
-                sum.run(LoopbackGroup.SOON);
-                if (group.rank() == 2) {
-                  other.run(group, sum, max);
-                } else {
-                  sum.run(Duration.ofSeconds(2));
-                }
-                return null;
-              });
-      for (CollectiveException each : all) {
-        assertEquals(2, each.rank(), each.getMessage());
-        assertTrue(each.getMessage().startsWith("all-reduce of 4 F32, SUM"), each.getMessage());
-        // A thread that was off its processor when the others reported is not known to wait.
-        boolean isSilent = each.getMessage().contains("rank 2 (node-c) reported nothing");
-        if (!isSilent) {
-          assertEquals(Reason.MISMATCH, each.reason(), each.getMessage());
-          assertTrue(
-              each.getMessage().contains("rank 2 (node-c) " + other.text), each.getMessage());
-        }
-      }
+      return failures(
+          line,
+          group -> {
+            RegisteredMemory memory = group.allocate(16);
+            Collective sum =
+                group.allReduce(
+                    memory, 0, 4, DataType.F32, ReduceOp.SUM, CollectiveOptions.DEFAULT);
+            Collective max =
+                group.allReduce(
+                    memory, 0, 4, DataType.F32, ReduceOp.MAX, CollectiveOptions.DEFAULT);
+            sum.run(LoopbackGroup.SOON);
+            if (group.rank() == 2) {
+              other.run(group, sum, max);
+            } else {
+              sum.run(Duration.ofSeconds(2));
+            }
+            return null;
+          });
     }
   }
 

@@ -17,7 +17,7 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
   /** Written with the channel's lock, as the next. */
   private volatile boolean isAttached;
 
-  /** Whether the thread is told of the events of what carries the channel now, while attached. */
+  /** Whether the device that carries the channel now reports its events here, while attached. */
   private volatile boolean isHeard;
 
   /** Whether a poller has the channel now. Written with the channel's lock. */
