@@ -22,9 +22,10 @@ public enum SendMode {
 
   /**
    * One message in sixteen is acknowledged, which completes those before it (selective signaling);
-   * a send that is tested, awaited or detached while it is incomplete requests an acknowledgement.
-   * A message then costs no answer. For senders that have many messages in flight and test them
-   * seldom, to get their memory back.
+   * a send that is tested, awaited or detached while it is incomplete requests an acknowledgement,
+   * and a {@link Poller} requests one for what has waited for some milliseconds. A message then
+   * costs no answer. For senders that have many messages in flight and test them seldom, to get
+   * their memory back; at a poller for those that have more than sixteen, since others wait for it.
    */
   STREAM,
 

@@ -62,6 +62,11 @@ public final class Attendance {
     }
   }
 
+  /** As {@link ChannelAttendant#unreported}. */
+  public void unreported() {
+    attendant.unreported();
+  }
+
   /**
    * The attendant has made progress itself, and learns so.
    *

@@ -39,6 +39,9 @@ public interface ChannelAttendant {
   /** Something waits that only {@link ChannelCore#progress} moves along. */
   default void deferred() {}
 
+  /** A send is under way whose end comes to be known only when it is asked for. */
+  default void unreported() {}
+
   /** Another endpoint is the channel's from now on. */
   default void joined(VerbsEndpoint endpoint) {}
 

@@ -150,6 +150,9 @@ final class OneRailSendQueue implements MessageSendQueue {
     if (core.status.isLive()) {
       core.check(endpoint.postParts(), "a message");
     }
+    if (unsignaled.isAnyUncovered()) {
+      core.attendance.unreported();
+    }
   }
 
   /** The notice of a put needs a receive of the peer; what is behind it waits as well. */

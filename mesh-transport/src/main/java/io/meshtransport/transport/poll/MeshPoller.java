@@ -213,6 +213,13 @@ public final class MeshPoller extends Watched implements Poller {
     sweeps.lowerToSoon();
   }
 
+  /** With a connection's lock: a send is under way whose end only a sweep asks for. */
+  void unreported() {
+    if (sweeps.lowerToSoon()) {
+      stir();
+    }
+  }
+
   /** With a connection's lock: a request with a deadline has begun. */
   void begun(long deadlineNs) {
     if (sweeps.lower(deadlineNs)) {

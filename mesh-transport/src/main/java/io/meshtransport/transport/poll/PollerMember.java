@@ -296,6 +296,11 @@ final class PollerMember implements ChannelAttendant {
   }
 
   @Override
+  public void unreported() {
+    poller.unreported();
+  }
+
+  @Override
   public void joined(VerbsEndpoint endpoint) {
     attachment.joined(endpoint);
   }

@@ -36,9 +36,9 @@ final class SweepTimer {
     return false;
   }
 
-  /** A sweep is wanted, and soon is enough. Any thread. */
-  void lowerToSoon() {
-    lower(System.nanoTime() + MIN_SWEEP_NS);
+  /** As {@link #lower}, where soon is enough. Any thread. */
+  boolean lowerToSoon() {
+    return lower(System.nanoTime() + MIN_SWEEP_NS);
   }
 
   /** Whether a sweep is called for, now or later. Any thread. */

@@ -18,6 +18,7 @@ import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.testing.AllocationCounter;
@@ -166,6 +167,56 @@ class MeshPollerTest {
     awaitSleep();
     send(0, 7);
     assertEquals(1, waiting.get(20, TimeUnit.SECONDS));
+  }
+
+  /** Nothing follows them, and the peer sends nothing. */
+  @Test
+  void shouldAskForTheEndOfSelectiveSendsOfItsOwnThread() throws Exception {
+    connectSelective();
+    long lastPolls = -1;
+    // Until it is polled no more, as nothing happens.
+    while (polls() != lastPolls) {
+      lastPolls = polls();
+      assertEquals(0, poller.await(done, 20_000_000));
+    }
+    sendSelective(1);
+    assertEquals(1, poller.await(done, LONG_NS));
+    assertEquals(CompletionKind.SENT, done.kind(0));
+    assertEquals(1, done.userData(0));
+  }
+
+  @Test
+  void shouldAskForTheEndOfSelectiveSendsThatBeginWhileItSleeps() throws Exception {
+    connectSelective();
+    CompletableFuture<Integer> waiting =
+        CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
+    awaitSleep();
+    sendSelective(2);
+    assertEquals(1, waiting.get(20, TimeUnit.SECONDS));
+    assertEquals(2, done.userData(0));
+  }
+
+  /** An end at the poller that sends selectively to one that has receives. */
+  private void connectSelective() throws TransportException {
+    b.close();
+    b =
+        Transport.open(
+            Map.of(
+                "MESH_LOOPBACK",
+                "127.77.42.2/24",
+                "MESH_HANDSHAKE_PORT",
+                "0",
+                "MESH_TIMEOUT_MS",
+                "100000"));
+    listener = b.listen(ConnectOptions.DEFAULT.sendMode(SendMode.STREAM));
+    poller = (MeshPoller) b.newPoller();
+    to = b.allocate(BYTES);
+    connect(1);
+    outs.get(0).irecv(from, 0, BYTES, 7);
+  }
+
+  private void sendSelective(long userData) {
+    ins.get(0).isend(to, 0, BYTES, 7, Connection.NO_DEADLINE, userData);
   }
 
   @Test
