@@ -3,7 +3,6 @@ package io.meshtransport.collectives.group;
 
 import io.meshtransport.collectives.CollectiveException;
 import io.meshtransport.spi.ConnectOptions;
-import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -97,8 +96,9 @@ final class ExtraCables {
   }
 
   private void accept(JoinedGraph.Link link) throws CollectiveException, TransportException {
-    GroupHello hello = GroupHello.overCable(link.one(), member.membership().key(), link.cable());
-    Optional<Connection> came = reception.take(hello);
+    GroupHello.From from =
+        GroupHello.overCable(link.one(), member.membership().key(), link.cable()).from();
+    Optional<Reception.Arrival> came = reception.take(from);
     while (came.isEmpty()) {
       member.check();
       if (deadline.leftNs() <= 0) {
@@ -111,8 +111,8 @@ final class ExtraCables {
             null);
       }
       member.waitFor(PAUSE_NS);
-      came = reception.take(hello);
+      came = reception.take(from);
     }
-    member.join(member.links().number(link.one(), link.cable()), came.get());
+    member.join(member.links().number(link.one(), link.cable()), came.get().connection());
   }
 }

@@ -16,20 +16,31 @@ import java.util.Optional;
  *  +--------+--------+--------+--------+
  *  | version|  rank  |     length      |   of the connecting member; u8, u8, u16
  *  +--------+--------+--------+--------+
+ *  |              attempt              |   of this rank for this group, counted from 0; u32
+ *  +--------+--------+--------+--------+
  *  |  key of the group, UTF-8 ...      |
  *  +-----------------------------------+
  * </pre>
  */
-record GroupHello(int rank, String key) {
+record GroupHello(int rank, String key, int attempt) {
   private static final int MAGIC = 0x4D54434F;
-  private static final byte VERSION = 4;
+  private static final byte VERSION = 5;
+
+  private static final int HEADER_BYTES = 12;
 
   /** Max length of a key, in bytes: a hello has 256. */
   static final int MAX_KEY_BYTES = 200;
 
   /** Of a connection over another cable than the first; a key has no spaces. */
   static GroupHello overCable(int rank, String key, int cable) {
-    return new GroupHello(rank, key + " " + cable);
+    return new GroupHello(rank, key + " " + cable, 0);
+  }
+
+  /** What the connections of one rank for one group have in common. */
+  record From(int rank, String key) {}
+
+  From from() {
+    return new From(rank, key);
   }
 
   byte[] encode() {
@@ -42,11 +53,12 @@ record GroupHello(int rank, String key) {
               + MAX_KEY_BYTES
               + " are possible. Join anew under a name of its own");
     }
-    return ByteBuffer.allocate(8 + text.length)
+    return ByteBuffer.allocate(HEADER_BYTES + text.length)
         .putInt(MAGIC)
         .put(VERSION)
         .put((byte) rank)
         .putShort((short) text.length)
+        .putInt(attempt)
         .put(text)
         .array();
   }
@@ -60,10 +72,11 @@ record GroupHello(int rank, String key) {
       }
       int rank = in.get() & 0xFF;
       byte[] text = new byte[in.getShort() & 0xFFFF];
+      int attempt = in.getInt();
       in.get(text);
       return in.hasRemaining()
           ? Optional.empty()
-          : Optional.of(new GroupHello(rank, new String(text, StandardCharsets.UTF_8)));
+          : Optional.of(new GroupHello(rank, new String(text, StandardCharsets.UTF_8), attempt));
     } catch (BufferUnderflowException e) {
       return Optional.empty();
     }

@@ -50,7 +50,6 @@ final class GroupJoin {
   private final MemberNews news;
   private final Deadline deadline;
   private final LocalRank member;
-  private final GroupHello hello;
   private final JoinLog log;
 
   /** By rank: attempts to connect that are under way. */
@@ -60,6 +59,12 @@ final class GroupJoin {
 
   /** By rank that is not connected yet. */
   private final Map<Integer, TransportException> lastFailures = new TreeMap<>();
+
+  /** By rank that this one connects to: how many attempts there were. */
+  private final Map<Integer, Integer> attemptCounts = new HashMap<>();
+
+  /** By rank that connects to this one: which of its attempts its link is. */
+  private final Map<Integer, Integer> acceptedAttempts = new HashMap<>();
 
   /** Ranks whose connections they have not accepted yet. */
   private final Set<Integer> unaccepted = new TreeSet<>();
@@ -83,7 +88,6 @@ final class GroupJoin {
     this.news = news;
     this.log = log;
     this.deadline = deadline;
-    hello = new GroupHello(membership.rank(), membership.key());
     member = new LocalRank(membership, new MemberLinks(reception.transport(), membership.size()));
   }
 
@@ -181,7 +185,8 @@ final class GroupJoin {
       Optional<byte[]> handle = reception.roster().handle(membership.names().get(rank));
       if (handle.isPresent() && retryAtNs.get(rank) - nowNs <= 0) {
         try {
-          attempts.put(rank, reception.transport().connect(handle.get(), options()));
+          int attempt = attemptCounts.merge(rank, 1, Integer::sum) - 1;
+          attempts.put(rank, reception.transport().connect(handle.get(), options(attempt)));
           retryAtNs.remove(rank);
         } catch (TransportException e) {
           lastFailures.put(rank, e);
@@ -192,9 +197,9 @@ final class GroupJoin {
   }
 
   /** Beside the cable that carries a connection, one more may stand by. */
-  private ConnectOptions options() {
+  private ConnectOptions options(int attempt) {
     return MeshGroup.OPTIONS
-        .hello(hello.encode())
+        .hello(new GroupHello(membership.rank(), membership.key(), attempt).encode())
         .rails(2)
         .relay(neighbourhood.isMesh() ? RelayPolicy.FALLBACK : RelayPolicy.NEVER);
   }
@@ -262,15 +267,21 @@ final class GroupJoin {
     }
   }
 
-  /** The newest connection is the one that its rank means. */
+  /** The latest attempt is the one that its rank means, unless that is lost. */
   private void accept(int rank) throws TransportException {
     member.links().lostProvisional(rank).ifPresent(why -> lastFailures.put(rank, why));
-    Optional<Connection> came = reception.take(new GroupHello(rank, membership.key()));
-    if (came.isPresent()) {
-      lastFailures.remove(rank);
-      member.joinProvisionally(rank, came.get());
-      member.send(rank, RankMessage.Kind.ACCEPTED, new byte[0]);
+    Optional<Reception.Arrival> came = reception.take(new GroupHello.From(rank, membership.key()));
+    if (came.isEmpty()) {
+      return;
     }
+    if (member.links().has(rank) && came.get().attempt() < acceptedAttempts.get(rank)) {
+      reception.refuse(came.get().connection());
+      return;
+    }
+    lastFailures.remove(rank);
+    acceptedAttempts.put(rank, came.get().attempt());
+    member.joinProvisionally(rank, came.get().connection());
+    member.send(rank, RankMessage.Kind.ACCEPTED, new byte[0]);
   }
 
   /** Until everybody has said whom it has connected, and those that connected to this rank came. */
@@ -294,7 +305,7 @@ final class GroupJoin {
       links.addAll(record.get().links());
     }
     confirm(links);
-    links.addAll(new ExtraCables(reception, member, options(), deadline).join(links, addresses));
+    links.addAll(new ExtraCables(reception, member, options(0), deadline).join(links, addresses));
     return new Joined(
         member, new JoinedGraph(membership.size(), links), MemberHost.isAnyOversubscribed(hosts));
   }

@@ -32,9 +32,12 @@ final class Reception {
   private final Roster roster;
   private final Listener listener;
   private final NicListener cables;
-  private final Map<GroupHello, Connection> waiting = new HashMap<>();
+  private final Map<GroupHello.From, Arrival> waiting = new HashMap<>();
   private final ExecutorService closer = closer();
   private int users = 1;
+
+  /** A connection that a member has opened for a group, and which of its attempts that is. */
+  record Arrival(int attempt, Connection connection) {}
 
   private Reception(Transport transport, Roster roster, ConnectOptions options)
       throws TransportException {
@@ -134,22 +137,29 @@ final class Reception {
             });
   }
 
-  /** A member that connects again replaces its earlier attempt. */
+  /** A later attempt of a member replaces its earlier one, in whatever order they arrive. */
   private void arrived(Connection connection) {
     Optional<GroupHello> hello = GroupHello.decode(connection.hello());
     Connection refused = connection;
     synchronized (this) {
       if (hello.isPresent() && users > 0 && waiting() < MAX_WAITING) {
-        refused = waiting.put(hello.get(), connection);
+        Arrival came = new Arrival(hello.get().attempt(), connection);
+        Arrival before = waiting.get(hello.get().from());
+        boolean isLater = before == null || came.attempt() >= before.attempt();
+        if (isLater) {
+          waiting.put(hello.get().from(), came);
+        }
+        Arrival other = isLater ? before : came;
+        refused = other == null ? null : other.connection();
       }
     }
     if (refused != null) {
-      closeLater(refused);
+      refuse(refused);
     }
   }
 
-  /** As closing waits for the peer, and the transport's threads must not. */
-  private void closeLater(Connection connection) {
+  /** Closes it later, as that waits for the peer, and the transport's threads must not. */
+  void refuse(Connection connection) {
     closer.execute(connection::close);
   }
 
@@ -157,10 +167,10 @@ final class Reception {
    * The connection that a member has opened for a group, if it is there and the member has not
    * given it up since; the caller's from now.
    */
-  synchronized Optional<Connection> take(GroupHello hello) {
-    Optional<Connection> taken = Optional.ofNullable(waiting.remove(hello));
-    if (taken.isPresent() && !isLive(taken.get())) {
-      closeLater(taken.get());
+  synchronized Optional<Arrival> take(GroupHello.From from) {
+    Optional<Arrival> taken = Optional.ofNullable(waiting.remove(from));
+    if (taken.isPresent() && !isLive(taken.get().connection())) {
+      refuse(taken.get().connection());
       return Optional.empty();
     }
     return taken;
@@ -168,11 +178,11 @@ final class Reception {
 
   /** How many connections wait to be taken; closes those whose members have given them up. */
   synchronized int waiting() {
-    for (Iterator<Connection> all = waiting.values().iterator(); all.hasNext(); ) {
-      Connection connection = all.next();
+    for (Iterator<Arrival> all = waiting.values().iterator(); all.hasNext(); ) {
+      Connection connection = all.next().connection();
       if (!isLive(connection)) {
         all.remove();
-        closeLater(connection);
+        refuse(connection);
       }
     }
     return waiting.size();
@@ -195,18 +205,18 @@ final class Reception {
 
   /** One group less uses it; the last closes it. */
   void release() {
-    Connection[] left;
+    List<Arrival> left;
     synchronized (this) {
       if (--users > 0) {
         return;
       }
-      left = waiting.values().toArray(new Connection[0]);
+      left = List.copyOf(waiting.values());
       waiting.clear();
     }
     transport.removeNicListener(cables);
     listener.close();
-    for (Connection each : left) {
-      each.close();
+    for (Arrival each : left) {
+      each.connection().close();
     }
     roster.leave();
   }

@@ -3,14 +3,17 @@ package io.meshtransport.collectives.group;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.meshtransport.collectives.Group;
 import io.meshtransport.collectives.GroupSpec;
 import io.meshtransport.collectives.Rendezvous;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -70,22 +73,43 @@ class ProvisionalLinksTest {
     }
   }
 
-  /** Until the higher rank has taken it, as the messages that it sends over it show. */
-  private Connection taken() throws Exception {
+  private Connection attempt(int attempt) throws Exception {
     Roster lower = new Roster(rendezvous, "node-a", 2);
     try (Listener unused = one.listen()) {
       lower.publish(unused.handle());
       await().atMost(LoopbackGroup.SOON).until(() -> lower.handle("node-b").isPresent());
     }
-    Connection attempt =
-        one.connect(
-            lower.handle("node-b").orElseThrow(),
-            MeshGroup.OPTIONS.hello(new GroupHello(0, KEY).encode()),
-            LoopbackGroup.SOON);
+    return one.connect(
+        lower.handle("node-b").orElseThrow(),
+        MeshGroup.OPTIONS.hello(new GroupHello(0, KEY, attempt).encode()),
+        LoopbackGroup.SOON);
+  }
+
+  /** Until the higher rank has taken it, as the messages that it sends over it show. */
+  private Connection taken(int number) throws Exception {
+    Connection attempt = attempt(number);
     try (RegisteredMemory memory = one.allocate(RankMessage.MAX_BYTES)) {
       attempt.receive(memory, 0, RankMessage.MAX_BYTES, CONTROL_TAG, LoopbackGroup.SOON);
     }
     return attempt;
+  }
+
+  /** Whether the higher rank has closed it. */
+  private static boolean isRefused(Connection attempt) {
+    attempt.awaitProgress(attempt.progressCount(), Duration.ZERO);
+    return attempt.state() != ChannelState.READY;
+  }
+
+  @Test
+  void shouldRefuseAnEarlierAttemptThatArrivesLater() throws Exception {
+    Future<Group> joining = thread.submit(() -> join(other, rendezvous));
+    try (Connection latest = taken(7);
+        Connection earlier = attempt(6)) {
+      await().atMost(LoopbackGroup.SOON).until(() -> isRefused(earlier));
+      assertFalse(isRefused(latest));
+    }
+    // That is over, and what a rank that has started again begins with counts.
+    assertJoined(joining, one);
   }
 
   @ParameterizedTest
@@ -93,7 +117,7 @@ class ProvisionalLinksTest {
   void shouldTakeTheConnectionThatItsRankMakesInPlaceOfAnEarlierOne(boolean isClosedBefore)
       throws Exception {
     Future<Group> joining = thread.submit(() -> join(other, rendezvous));
-    Connection givenUp = taken();
+    Connection givenUp = taken(0);
     if (isClosedBefore) {
       givenUp.close();
     }

@@ -52,8 +52,8 @@ class RankMessageTest {
 
   @Test
   void shouldSayHello() {
-    GroupHello hello = new GroupHello(3, "abc");
-    assertEquals("4d54434f04030003616263", hex(hello.encode()));
+    GroupHello hello = new GroupHello(3, "abc", 0x0102_0304);
+    assertEquals("4d54434f0503000301020304616263", hex(hello.encode()));
     assertEquals(Optional.of(hello), GroupHello.decode(hello.encode()));
     byte[] bytes = hello.encode();
     for (int i = 0; i < bytes.length; i++) {
@@ -61,11 +61,12 @@ class RankMessageTest {
       assertTrue(GroupHello.decode(shorter).isEmpty());
     }
     assertTrue(GroupHello.decode(Arrays.copyOf(bytes, bytes.length + 1)).isEmpty());
-    for (byte version : new byte[] {1, 2, 3, 5}) {
+    for (byte version : new byte[] {1, 2, 3, 4, 6}) {
       bytes[4] = version;
       assertTrue(GroupHello.decode(bytes).isEmpty(), "version " + version);
     }
-    assertThrows(IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201)).encode());
+    assertThrows(
+        IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201), 0).encode());
   }
 
   @Test

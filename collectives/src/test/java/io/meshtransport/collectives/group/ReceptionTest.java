@@ -17,6 +17,7 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -53,19 +54,38 @@ class ReceptionTest {
   @Test
   void shouldNotHandOutWhatItsMemberHasGivenUp() throws Exception {
     Reception reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
-    GroupHello stale = new GroupHello(0, "stale");
+    GroupHello stale = new GroupHello(0, "stale", 0);
     connect(stale).close();
     await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 0);
-    assertEquals(Optional.empty(), reception.take(stale));
-    GroupHello live = new GroupHello(0, "live");
+    assertEquals(Optional.empty(), reception.take(stale.from()));
+    GroupHello live = new GroupHello(0, "live", 0);
     try (Connection connection = connect(live)) {
       await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 1);
-      Connection taken = reception.take(live).orElseThrow();
+      Connection taken = reception.take(live.from()).orElseThrow().connection();
       assertSame(ChannelState.READY, taken.state());
       assertSame(ChannelState.READY, connection.state());
       taken.close();
     }
     reception.release();
+  }
+
+  @Test
+  void shouldKeepTheLaterAttemptInWhateverOrderTheyArrive() throws Exception {
+    Reception reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
+    GroupHello first = new GroupHello(0, "g", 1);
+    GroupHello later = new GroupHello(0, "g", 2);
+    try (Connection second = connect(later);
+        Connection late = connect(first)) {
+      await().atMost(60, TimeUnit.SECONDS).until(() -> !isReady(late));
+      assertTrue(isReady(second));
+      assertEquals(2, reception.take(later.from()).orElseThrow().attempt());
+    }
+    reception.release();
+  }
+
+  private static boolean isReady(Connection connection) {
+    connection.awaitProgress(connection.progressCount(), Duration.ZERO);
+    return connection.state() == ChannelState.READY;
   }
 
   /** What looks the node up finds a listener of the program's, which knows what to do with it. */
