@@ -92,22 +92,22 @@ class RelayMeshTest {
   @Test
   void shouldMakeNoGarbageOfWhatItPassesOn() throws Exception {
     try (Fabric fabric = Fabric.namespaces(LINE)) {
-      // A gigabyte pays for the second compiler.
+      // Hundreds of megabytes pay for the second compiler.
       NodeJvm jvm = new NodeJvm(SOFT, List.of(), false);
       LineProgram a = start(fabric, "a", 4, jvm);
       LineProgram b = start(fabric, "b", 4, jvm);
       start(fabric, "c", 4, jvm);
       LineProgram d = start(fabric, "d", 4);
       // Until the compilers are done with it.
-      a.say("echo c 1024");
-      d.say("load b 1000000");
+      a.say("echo c 256");
+      d.say("load b 300000");
       d.await("loaded");
       a.await("echoed");
       long bytesPerChunk = Long.MAX_VALUE;
-      for (int i = 0; i < 3 && bytesPerChunk > GARBAGE_BYTES_PER_CHUNK; i++) {
+      for (int i = 0; i < 8 && bytesPerChunk > GARBAGE_BYTES_PER_CHUNK; i++) {
         long allocated = asked(b, "garbage", "allocated ");
         long chunks = asked(b, "chunks", "chunks ");
-        a.say("echo c 512");
+        a.say("echo c 256");
         a.await("echoed");
         bytesPerChunk =
             (asked(b, "garbage", "allocated ") - allocated)
