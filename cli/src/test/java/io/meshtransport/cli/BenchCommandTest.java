@@ -64,7 +64,8 @@ class BenchCommandTest {
     "collectives, --rounds=0,     rounds: 0",
     "first,  --mebibytes=3,       mebibytes: 3 is no multiple of 4",
     "start,  --members=1,         members: 1 is outside 2..100",
-    "kernels, --kib=0,            KiB: 0 is outside 1..262144"
+    "kernels, --kib=0,            KiB: 0 is outside 1..262144",
+    "collectives, --size=100,     size: no case has 100 bytes"
   })
   void shouldRefuseNumbersOutOfBounds(String command, String option, String complaint) {
     Cli refused = Cli.run("bench", command, option);

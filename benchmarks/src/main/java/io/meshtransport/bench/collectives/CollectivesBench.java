@@ -36,6 +36,7 @@ public final class CollectivesBench {
    * @param programs which other programs are there
    * @param jvm how nodes are started
    * @param progress receives a line for each step
+   * @throws IllegalArgumentException for a size that no case has
    */
   public CollectivesBench(
       BenchPlan plan,
@@ -43,6 +44,13 @@ public final class CollectivesBench {
       PeerPrograms programs,
       NodeJvm jvm,
       Consumer<String> progress) {
+    for (int size : sizes) {
+      if (!SIZES.contains(size) && !LONG.contains(size)) {
+        throw new IllegalArgumentException(
+            "size: no case has %d bytes; they have %s, and over limited cables %s"
+                .formatted(size, SIZES, LONG));
+      }
+    }
     this.plan = plan;
     this.sizes = List.copyOf(sizes);
     this.programs = programs;
