@@ -41,10 +41,12 @@ final class CollectivesBenchCommand implements Callable<Integer> {
     return options.run(
         spec.commandLine(),
         (plan, jvm, progress) -> {
+          CollectivesBench bench =
+              BenchOptions.orRefuse(
+                  spec.commandLine(), () -> new CollectivesBench(plan, sizes, jvm, progress::step));
           BenchEnvironment.requireNamespaces();
-          PeerPrograms programs = PeerPrograms.installedForCollectives(progress::step);
           CollectivesReport report =
-              new CollectivesBench(plan, sizes, programs, jvm, progress::step).run();
+              bench.run(PeerPrograms.installedForCollectives(progress::step));
           Optional<Path> json = options.json();
           if (json.isPresent()) {
             progress.step("plots: " + CollectivesPlots.write(report, json.get()));

@@ -26,24 +26,18 @@ public final class CollectivesBench {
 
   private final BenchPlan plan;
   private final List<Integer> sizes;
-  private final PeerPrograms programs;
   private final NodeJvm jvm;
   private final Consumer<String> progress;
   private final List<String> skipped = new ArrayList<>();
 
   /**
    * @param sizes in bytes, which alone are measured of those of a case; all if empty
-   * @param programs which other programs are there
    * @param jvm how nodes are started
    * @param progress receives a line for each step
    * @throws IllegalArgumentException for a size that no case has
    */
   public CollectivesBench(
-      BenchPlan plan,
-      List<Integer> sizes,
-      PeerPrograms programs,
-      NodeJvm jvm,
-      Consumer<String> progress) {
+      BenchPlan plan, List<Integer> sizes, NodeJvm jvm, Consumer<String> progress) {
     for (int size : sizes) {
       if (!SIZES.contains(size) && !LONG.contains(size)) {
         throw new IllegalArgumentException(
@@ -53,7 +47,6 @@ public final class CollectivesBench {
     }
     this.plan = plan;
     this.sizes = List.copyOf(sizes);
-    this.programs = programs;
     this.jvm = jvm;
     this.progress = progress;
   }
@@ -86,11 +79,12 @@ public final class CollectivesBench {
   /**
    * Measures everything that is wanted.
    *
+   * @param programs which other programs are there
    * @throws io.meshtransport.bench.NothingToMeasureException if nothing is
    * @throws io.meshtransport.topology.FabricException if the host does not do what it must
    * @throws io.meshtransport.topology.NodeFailure if a node does not
    */
-  public CollectivesReport run() {
+  public CollectivesReport run(PeerPrograms programs) {
     List<Case> wanted =
         plan.required(
             cases().stream().filter(each -> plan.wants(each.name(), "")).toList(),

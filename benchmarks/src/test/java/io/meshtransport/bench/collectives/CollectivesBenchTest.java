@@ -38,8 +38,7 @@ class CollectivesBenchTest {
     PeerPrograms programs = PeerPrograms.presentForCollectives();
     BenchPlan plan = new BenchPlan(1, SHORT, COLD, "line of 3, 1 Gb/s");
 
-    CollectivesReport report =
-        new CollectivesBench(plan, List.of(), programs, JVM, step -> {}).run();
+    CollectivesReport report = new CollectivesBench(plan, List.of(), JVM, step -> {}).run(programs);
 
     assertEquals(
         List.of("line of 3, 1 Gb/s"),
