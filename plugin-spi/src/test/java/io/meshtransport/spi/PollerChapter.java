@@ -134,6 +134,28 @@ abstract class PollerChapter extends ContractChapter {
     assertEquals(7, entry.lengthBytes());
   }
 
+  /** Nobody tests them, and none is the sixteenth. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void shouldReportTheEndsOfSelectiveSendsThatNothingFollows(int messages)
+      throws TransportException {
+    PolledPair polled = polled();
+    polled.pair().opened().sendMode(SendMode.STREAM);
+    ChannelEnds forth = polled.pair().forth(64);
+    List<Pending> receives = new ArrayList<>();
+    for (int i = 0; i < messages; i++) {
+      receives.add(forth.receive(0, 64, 1));
+      send(forth, 0, 10 + i, 1, i);
+    }
+    Pending.finish(receives.toArray(Pending[]::new));
+    List<Entry> entries = polled.collect(messages);
+    for (int i = 0; i < messages; i++) {
+      assertEquals(CompletionKind.SENT, entries.get(i).kind());
+      assertEquals(i, entries.get(i).userData());
+      assertEquals(10 + i, entries.get(i).lengthBytes());
+    }
+  }
+
   @Test
   void shouldReportTheMessagesOfOneTagInTheirOrder() throws TransportException {
     PolledPair polled = polled();
