@@ -362,11 +362,16 @@ final class Flow implements ChunkSource {
 
   /** What its first hop still has is sent again only over another one. */
   private void sendAgain(long nowNs) {
-    patience.resent(nowNs);
+    boolean isIdle = way.isIdle();
+    if (isIdle) {
+      patience.resent(nowNs);
+    } else {
+      patience.stalled(nowNs);
+    }
     if (patience.isPathInDoubt() && node.divert(this)) {
       return;
     }
-    if (way.isIdle()) {
+    if (isIdle) {
       handle.requestProbe();
       goBack();
     }
