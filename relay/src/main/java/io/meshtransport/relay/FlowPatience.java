@@ -32,6 +32,9 @@ final class FlowPatience {
   /** When the first of those waits ended. */
   private long fruitlessSinceNs;
 
+  /** Whether all paths have been tried since then. */
+  private boolean areAllTried;
+
   FlowPatience(long nowNs) {
     heardNs = nowNs;
     waitingSinceNs = nowNs;
@@ -42,6 +45,7 @@ final class FlowPatience {
   void heard(long nowNs) {
     heardNs = nowNs;
     isFruitless = false;
+    areAllTried = false;
   }
 
   /** Since the other end has shown life. Any thread. */
@@ -74,6 +78,7 @@ final class FlowPatience {
     progressNs = nowNs;
     resendNs = FIRST_RESEND_NS;
     isFruitless = false;
+    areAllTried = false;
   }
 
   /** Bytes are sent again; the next time it takes longer. */
@@ -105,9 +110,21 @@ final class FlowPatience {
     return isFruitless && progressNs - fruitlessSinceNs >= DOUBT_NS;
   }
 
-  /** Another path is tried, because this one is in doubt; it has as many waits. */
-  void pathTried() {
+  /** Another path is taken; it has as many waits as the one before. */
+  void pathTaken() {
     isFruitless = false;
+  }
+
+  /**
+   * Another path is tried, because this one is in doubt. Each has as long as the first path had;
+   * once all have been tried without an answer, each has longer than the one before.
+   *
+   * @param isAgain whether all have been
+   */
+  void pathTried(boolean isAgain) {
+    pathTaken();
+    areAllTried |= isAgain;
+    resendNs = areAllTried ? Math.min(2 * resendNs, LAST_RESEND_NS) : FIRST_RESEND_NS;
   }
 
   /** Where there is no path: whether that is so for too long. */

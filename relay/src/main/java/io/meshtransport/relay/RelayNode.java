@@ -192,28 +192,40 @@ final class RelayNode {
   }
 
   private void route(Flow flow) {
-    SourceRoute route = routes.select(flow.peer, flow.isDetour(), flow.route());
+    // What has left the mesh and comes again has started again, or goes on.
+    flow.suspected.removeIf(relay -> !reaches(relay));
+    SourceRoute route =
+        routes.select(flow.peer, flow.isDetour(), flow.suspected.at(nowNs()), flow.route());
     flow.route(route, route == null ? null : hops.first(route), payloadBytes(route));
   }
 
   /**
-   * A flow's path is in doubt: tries one that has none of the nodes between. Returns whether there
-   * is one.
+   * A flow's path is in doubt: tries one that has none of the nodes between, nor of those before
+   * that had no answer either; where there is none, begins again with the best without the nodes
+   * between. Returns whether there is one.
    */
   boolean divert(Flow flow) {
-    List<NodeNumber> doubtful = flow.route().between();
-    SourceRoute other =
-        doubtful.isEmpty() ? null : routes.without(doubtful, flow.peer, flow.isDetour());
+    List<NodeNumber> between = flow.route().between();
+    if (between.isEmpty()) {
+      return false;
+    }
+    flow.suspected.add(between, nowNs());
+    SourceRoute other = withoutSuspected(flow);
+    boolean isAgain = other == null;
+    if (isAgain) {
+      flow.suspected.beginAgain(between, nowNs());
+      other = withoutSuspected(flow);
+    }
     if (other == null) {
       return false;
     }
     add(RelayCounter.DIVERTED_FLOWS, 1);
-    divert(flow, other);
+    flow.divert(other, hops.first(other), payloadBytes(other), isAgain);
     return true;
   }
 
-  private void divert(Flow flow, SourceRoute route) {
-    flow.divert(route, hops.first(route), payloadBytes(route));
+  private SourceRoute withoutSuspected(Flow flow) {
+    return routes.without(flow.suspected.at(nowNs()), flow.peer, flow.isDetour());
   }
 
   /** A chunk of a flow has come, and its answers may not: they go back as it came. */
@@ -221,7 +233,9 @@ final class RelayNode {
     SourceRoute back = ChunkHeader.routeBack(came.bytes);
     boolean isToPeer = ChunkHeader.isNode(came.bytes, 0, flow.peer);
     if (isToPeer && flow.route() != null && routes.has(back, flow.peer, flow.isDetour())) {
-      divert(flow, back);
+      flow.suspected.add(flow.route().between(), nowNs());
+      flow.suspected.removeIf(back.between()::contains);
+      flow.turnBack(back, hops.first(back), payloadBytes(back));
     }
   }
 

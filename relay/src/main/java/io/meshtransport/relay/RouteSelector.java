@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.relay;
 
-import java.util.Collection;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -38,31 +38,56 @@ final class RouteSelector {
 
   /** The route that a new flow to a node would take; null if there is none. */
   SourceRoute best(NodeNumber node) {
-    return best(node, hops);
+    return best(graph, node, hops);
   }
 
-  private SourceRoute best(NodeNumber node, Predicate<NodeNumber> usable) {
-    Graph now = graph;
-    return now.isMember(node) && !node.equals(self) ? now.route(self, node, usable) : null;
+  private SourceRoute best(Graph of, NodeNumber node, Predicate<NodeNumber> usable) {
+    return of.isMember(node) && !node.equals(self) ? of.route(self, node, usable) : null;
   }
 
   /**
    * The route of a flow from now on. One that is as good as any is kept: another one costs sending
-   * again.
+   * again. While relays are suspected, a longer one is kept as well, as those on a shorter one may
+   * have stopped too; but not where a cable leads there.
    *
+   * @param suspected relays to avoid while there is a path without them
    * @param before the route that the flow has; null for none
    * @return null if there is none
    */
-  SourceRoute select(NodeNumber peer, boolean isDetour, SourceRoute before) {
-    SourceRoute detour = isDetour ? best(peer, around(peer)) : null;
-    SourceRoute best = detour == null ? best(peer) : detour;
-    boolean isKept =
-        before != null && best != null && before.hops() == best.hops() && graph.has(before, hops);
+  SourceRoute select(
+      NodeNumber peer, boolean isDetour, Set<NodeNumber> suspected, SourceRoute before) {
+    SourceRoute detour = isDetour ? select(peer, around(peer), suspected, before) : null;
+    return detour == null ? select(peer, hops, suspected, before) : detour;
+  }
+
+  private SourceRoute select(
+      NodeNumber peer,
+      Predicate<NodeNumber> usable,
+      Set<NodeNumber> suspected,
+      SourceRoute before) {
+    if (suspected.isEmpty()) {
+      return select(graph, peer, usable, before, false);
+    }
+    SourceRoute unsuspected = select(graph.without(suspected), peer, usable, before, true);
+    return unsuspected == null ? select(graph, peer, usable, before, true) : unsuspected;
+  }
+
+  private SourceRoute select(
+      Graph of,
+      NodeNumber peer,
+      Predicate<NodeNumber> usable,
+      SourceRoute before,
+      boolean isLongerKept) {
+    SourceRoute best = best(of, peer, usable);
+    if (before == null || best == null || !of.has(before, usable)) {
+      return best;
+    }
+    boolean isKept = before.hops() == best.hops() || isLongerKept && best.hops() > 1;
     return isKept ? before : best;
   }
 
   /** The best route of a flow that has none of some relays; null if there is none. */
-  SourceRoute without(Collection<NodeNumber> relays, NodeNumber peer, boolean isDetour) {
+  SourceRoute without(Set<NodeNumber> relays, NodeNumber peer, boolean isDetour) {
     return graph.without(relays).route(self, peer, usable(peer, isDetour));
   }
 

@@ -25,7 +25,7 @@ class FlowPatienceTest {
     assertFalse(patience.isPathInDoubt());
     nowNs = resent(nowNs);
     assertTrue(patience.isPathInDoubt());
-    patience.pathTried();
+    patience.pathTried(false);
     assertFalse(patience.isPathInDoubt());
     nowNs = resent(resent(nowNs));
     assertTrue(patience.isPathInDoubt());
@@ -41,6 +41,21 @@ class FlowPatienceTest {
     }
     patience.resent(nowNs);
     return nowNs;
+  }
+
+  @Test
+  void shouldGiveEachPathAsLongAsTheFirstUntilAllHaveBeenTried() {
+    long nowNs = resent(resent(START_NS));
+    patience.pathTried(false);
+    assertTrue(patience.isResendDue(nowNs + FIRST_RESEND_NS + 1));
+    patience.pathTried(true);
+    assertFalse(patience.isResendDue(nowNs + 2 * FIRST_RESEND_NS));
+    patience.pathTried(false);
+    assertFalse(patience.isResendDue(nowNs + 4 * FIRST_RESEND_NS));
+    assertTrue(patience.isResendDue(nowNs + 4 * FIRST_RESEND_NS + 1));
+    patience.heard(nowNs);
+    patience.pathTried(false);
+    assertTrue(patience.isResendDue(nowNs + FIRST_RESEND_NS + 1));
   }
 
   @Test

@@ -43,7 +43,7 @@ class RouteSelectorTest {
   @Test
   void shouldKnowNoRouteBeforeItKnowsTheMesh() {
     assertNull(routes.best(PEER));
-    assertNull(routes.select(PEER, false, null));
+    assertNull(routes.select(PEER, false, Set.of(), null));
     routes.graph(square(true));
     assertEquals(DIRECT, routes.best(PEER));
     assertNull(routes.best(SELF));
@@ -64,22 +64,43 @@ class RouteSelectorTest {
   @Test
   void shouldKeepARouteThatIsAsGoodAsAny() {
     routes.graph(square(false));
-    assertEquals(OVER_LEFT, routes.select(PEER, false, null));
-    assertEquals(OVER_RIGHT, routes.select(PEER, false, OVER_RIGHT));
+    assertEquals(OVER_LEFT, routes.select(PEER, false, Set.of(), null));
+    assertEquals(OVER_RIGHT, routes.select(PEER, false, Set.of(), OVER_RIGHT));
     hops.remove(RIGHT);
-    assertEquals(OVER_LEFT, routes.select(PEER, false, OVER_RIGHT));
+    assertEquals(OVER_LEFT, routes.select(PEER, false, Set.of(), OVER_RIGHT));
     routes.graph(square(true));
-    assertEquals(DIRECT, routes.select(PEER, false, OVER_LEFT));
+    assertEquals(DIRECT, routes.select(PEER, false, Set.of(), OVER_LEFT));
   }
 
   @Test
   void shouldLeadADetourOverOtherNodesWhileThereAreAny() {
     routes.graph(square(true));
-    assertEquals(OVER_LEFT, routes.select(PEER, true, DIRECT));
+    assertEquals(OVER_LEFT, routes.select(PEER, true, Set.of(), DIRECT));
     assertFalse(routes.has(DIRECT, PEER, true));
     assertTrue(routes.has(DIRECT, PEER, false));
     hops.removeAll(Set.of(LEFT, RIGHT));
-    assertEquals(DIRECT, routes.select(PEER, true, OVER_LEFT));
+    assertEquals(DIRECT, routes.select(PEER, true, Set.of(), OVER_LEFT));
+  }
+
+  @Test
+  void shouldAvoidSuspectedRelaysWhileThereIsAPathWithoutThem() {
+    routes.graph(square(false));
+    assertEquals(OVER_RIGHT, routes.select(PEER, false, Set.of(LEFT), OVER_LEFT));
+    assertEquals(OVER_RIGHT, routes.select(PEER, false, Set.of(LEFT), null));
+    assertEquals(OVER_RIGHT, routes.select(PEER, false, Set.of(LEFT, RIGHT), OVER_RIGHT));
+    routes.graph(square(true));
+    assertEquals(DIRECT, routes.select(PEER, false, Set.of(LEFT), OVER_RIGHT));
+    assertEquals(DIRECT, routes.select(PEER, false, Set.of(LEFT, RIGHT), OVER_RIGHT));
+    assertEquals(OVER_LEFT, routes.select(PEER, true, Set.of(LEFT, RIGHT), OVER_LEFT));
+  }
+
+  @Test
+  void shouldKeepALongerRouteWhileAnyRelayIsSuspected() {
+    SourceRoute longer = new SourceRoute(List.of(SELF, LEFT, RIGHT, PEER));
+    routes.graph(square(false));
+    assertEquals(OVER_LEFT, routes.select(PEER, false, Set.of(), longer));
+    assertEquals(longer, routes.select(PEER, false, Set.of(id(5)), longer));
+    assertEquals(OVER_LEFT, routes.select(PEER, false, Set.of(RIGHT), longer));
   }
 
   @Test
