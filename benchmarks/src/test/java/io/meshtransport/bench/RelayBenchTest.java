@@ -25,15 +25,25 @@ class RelayBenchTest {
 
   @Test
   void shouldMeasureARelayedChannelBesideADirectOne() {
+    assertMeasured("unlimited", "over 1 node, unlimited MB/s");
+  }
+
+  /** Over the cable and over the node between at the same time. */
+  @Test
+  void shouldMeasureAChannelOverBothPathsBesideOneOverACable() {
+    assertMeasured("over a cable and a relay", "over a cable and a relay, 1 Gb/s MB/s");
+  }
+
+  private static void assertMeasured(String only, String measured) {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
-    BenchPlan plan = new BenchPlan(1, SHORT, COLD, "unlimited");
+    BenchPlan plan = new BenchPlan(1, SHORT, COLD, only);
 
     BenchReport report =
         new RelayBench(plan, PeerPrograms.presentForRelay(), JVM, step -> {}).run();
 
     assertEquals(
-        List.of("over 1 node, unlimited MB/s"),
+        List.of(measured),
         report.cases().stream().map(each -> each.name() + " " + each.unit()).distinct().toList());
     report.cases().forEach(each -> assertTrue(each.ours() > 0 && each.peer() > 0, each.toString()));
   }

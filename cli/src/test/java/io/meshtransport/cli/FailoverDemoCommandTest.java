@@ -40,19 +40,25 @@ class FailoverDemoCommandTest {
 
   @Test
   void shouldCostNoByteToPullACable() throws IOException {
-    assertTrue(run().path("longestGapMs").asLong() > 0);
+    assertGap(run(), 300);
   }
 
   /** Without a loss of carrier, which hosts see at once. */
   @Test
   void shouldCostNoByteWhenACableIsSilent() throws IOException {
-    assertTrue(run("--silent").path("longestGapMs").asLong() > 0);
+    assertGap(run("--silent"), 2000);
   }
 
   /** What comes and goes is not taken for gone, nor for there, for long. */
   @Test
   void shouldCostNoByteWhenACableFlaps() throws IOException {
-    assertTrue(run("--flapping").path("longestGapMs").asLong() > 0);
+    assertGap(run("--flapping"), 300);
+  }
+
+  /** How long it was is the host's matter, as long as the demo passes. */
+  private static void assertGap(JsonNode report, long goalMs) {
+    assertTrue(report.path("longestGapMs").asLong() > 0);
+    assertEquals(goalMs, report.path("goalMs").asLong());
   }
 
   private JsonNode run(String... options) throws IOException {

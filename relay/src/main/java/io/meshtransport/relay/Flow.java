@@ -37,6 +37,9 @@ final class Flow implements ChunkSource {
   private final FlowPatience patience;
   private final FlowHandle handle;
 
+  /** Of paths that had no answer. */
+  final SuspectedRelays suspected = new SuspectedRelays();
+
   int index = ChunkHeader.UNKNOWN;
   private int peerIndex = ChunkHeader.UNKNOWN;
 
@@ -102,11 +105,25 @@ final class Flow implements ChunkSource {
     }
   }
 
-  /** Another way there is tried: nothing says that this one is broken, but it has no answer. */
-  void divert(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
+  /**
+   * Another way there is tried: nothing says that this one is broken, but it has no answer.
+   *
+   * @param isAgain whether all ways have been tried
+   */
+  void divert(SourceRoute newRoute, Hop firstHop, int payloadBytes, boolean isAgain) {
+    patience.pathTried(isAgain);
+    takeOther(newRoute, firstHop, payloadBytes);
+  }
+
+  /** Another way is taken, as the other end may not hear over this one. */
+  void turnBack(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
+    patience.pathTaken();
+    takeOther(newRoute, firstHop, payloadBytes);
+  }
+
+  private void takeOther(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
     sending.payloadBytes(payloadBytes);
     if (way.take(newRoute, firstHop, this)) {
-      patience.pathTried();
       handle.requestProbe();
       goBack();
     }
@@ -228,6 +245,9 @@ final class Flow implements ChunkSource {
   /** A chunk of this flow has come. */
   void received(Chunk came, int flags, long nowNs) {
     patience.heard(nowNs);
+    if (!suspected.isEmpty(nowNs)) {
+      suspected.removeIf(ChunkHeader.routeBack(came.bytes).between()::contains);
+    }
     if (life.is(FlowPhase.ENDED)) {
       return;
     }
@@ -362,11 +382,16 @@ final class Flow implements ChunkSource {
 
   /** What its first hop still has is sent again only over another one. */
   private void sendAgain(long nowNs) {
-    patience.resent(nowNs);
+    boolean isIdle = way.isIdle();
+    if (isIdle) {
+      patience.resent(nowNs);
+    } else {
+      patience.stalled(nowNs);
+    }
     if (patience.isPathInDoubt() && node.divert(this)) {
       return;
     }
-    if (way.isIdle()) {
+    if (isIdle) {
       handle.requestProbe();
       goBack();
     }

@@ -14,8 +14,11 @@ final class FlowPatience {
 
   static final long LAST_RESEND_NS = 2_000_000_000;
 
-  /** So many resends in a row without an answer put the path in doubt. */
-  private static final int MAX_FRUITLESS_RESENDS = 2;
+  /**
+   * A path is in doubt so long after the first wait for an answer that brought none: as long as the
+   * second one takes where bytes are sent again.
+   */
+  private static final long DOUBT_NS = 2 * FIRST_RESEND_NS;
 
   private volatile long heardNs;
   private boolean isWaiting;
@@ -23,8 +26,14 @@ final class FlowPatience {
   private long progressNs;
   private long resendNs = FIRST_RESEND_NS;
 
-  /** Since the other end was heard, or the path became another one. */
-  private int fruitlessResends;
+  /** Whether a wait has brought no answer since the other end was heard, or the path was taken. */
+  private boolean isFruitless;
+
+  /** When the first of those waits ended. */
+  private long fruitlessSinceNs;
+
+  /** Whether all paths have been tried since then. */
+  private boolean areAllTried;
 
   FlowPatience(long nowNs) {
     heardNs = nowNs;
@@ -35,7 +44,8 @@ final class FlowPatience {
   /** The other end has shown life. */
   void heard(long nowNs) {
     heardNs = nowNs;
-    fruitlessResends = 0;
+    isFruitless = false;
+    areAllTried = false;
   }
 
   /** Since the other end has shown life. Any thread. */
@@ -53,6 +63,7 @@ final class FlowPatience {
     if (isNow && !isWaiting) {
       waitingSinceNs = nowNs;
       progressNs = nowNs;
+      isFruitless = false;
     }
     isWaiting = isNow;
   }
@@ -66,14 +77,23 @@ final class FlowPatience {
   void progress(long nowNs) {
     progressNs = nowNs;
     resendNs = FIRST_RESEND_NS;
-    fruitlessResends = 0;
+    isFruitless = false;
+    areAllTried = false;
   }
 
   /** Bytes are sent again; the next time it takes longer. */
   void resent(long nowNs) {
-    progressNs = nowNs;
+    stalled(nowNs);
     resendNs = Math.min(2 * resendNs, LAST_RESEND_NS);
-    fruitlessResends++;
+  }
+
+  /** Bytes are due to be sent again, and the first hop still has them; it may take them soon. */
+  void stalled(long nowNs) {
+    progressNs = nowNs;
+    if (!isFruitless) {
+      isFruitless = true;
+      fruitlessSinceNs = nowNs;
+    }
   }
 
   boolean isResendDue(long nowNs) {
@@ -87,12 +107,24 @@ final class FlowPatience {
 
   /** Whether a node between may have stopped: what is sent again and again has no answer. */
   boolean isPathInDoubt() {
-    return fruitlessResends >= MAX_FRUITLESS_RESENDS;
+    return isFruitless && progressNs - fruitlessSinceNs >= DOUBT_NS;
   }
 
-  /** Another path is tried, because this one is in doubt; it has as many resends. */
-  void pathTried() {
-    fruitlessResends = 0;
+  /** Another path is taken; it has as many waits as the one before. */
+  void pathTaken() {
+    isFruitless = false;
+  }
+
+  /**
+   * Another path is tried, because this one is in doubt. Each has as long as the first path had;
+   * once all have been tried without an answer, each has longer than the one before.
+   *
+   * @param isAgain whether all have been
+   */
+  void pathTried(boolean isAgain) {
+    pathTaken();
+    areAllTried |= isAgain;
+    resendNs = areAllTried ? Math.min(2 * resendNs, LAST_RESEND_NS) : FIRST_RESEND_NS;
   }
 
   /** Where there is no path: whether that is so for too long. */

@@ -5,13 +5,10 @@ import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -53,11 +50,8 @@ final class RelayNode {
   private final int chunkBytes;
   private final int sharePercent;
   private final Runnable wakeUp;
-  private final Map<NodeNumber, Hop> hops = new HashMap<>();
-
-  /** The same, to be looked through without garbage. */
-  private Hop[] allHops = {};
-
+  private final HopTable hops = new HopTable();
+  private final RouteSelector routes;
   private final FlowTable flows = new FlowTable();
   private final ScheduledFlows scheduled = new ScheduledFlows();
   private final Map<RelayCounter, AtomicLong> counts = new EnumMap<>(RelayCounter.class);
@@ -66,8 +60,6 @@ final class RelayNode {
   private long tickedNs;
   private boolean isClosed;
   private volatile boolean isRerouteDue;
-  private volatile Graph graph = Graph.EMPTY;
-  private volatile Set<NodeNumber> neighbours = Set.of();
   private volatile Overlay.Acceptor acceptor;
 
   /**
@@ -92,6 +84,7 @@ final class RelayNode {
     this.chunkBytes = chunkBytes;
     this.sharePercent = sharePercent;
     this.wakeUp = wakeUp;
+    routes = new RouteSelector(self, hops::leadsTo);
     for (RelayCounter counter : RelayCounter.values()) {
       counts.put(counter, new AtomicLong());
     }
@@ -104,7 +97,7 @@ final class RelayNode {
 
   /** Bytes of a flow in one chunk on a route, at most; null for any. */
   private int payloadBytes(SourceRoute route) {
-    long wanted = route == null ? 0 : (long) graph.widthMbps(route) * CHUNK_BYTES_PER_MBPS;
+    long wanted = route == null ? 0 : (long) graph().widthMbps(route) * CHUNK_BYTES_PER_MBPS;
     long bytes = Math.min(chunkBytes, Math.max(LEAST_CHUNK_BYTES, wanted));
     return (int) bytes - ChunkHeader.BYTES;
   }
@@ -127,7 +120,7 @@ final class RelayNode {
 
   /** The graph as it is known now. */
   Graph graph() {
-    return graph;
+    return routes.graph();
   }
 
   /** As {@link Overlay#reaches}. */
@@ -137,18 +130,7 @@ final class RelayNode {
 
   /** The route that a new flow to a node would take; null if there is none. */
   SourceRoute route(NodeNumber node) {
-    Graph now = graph;
-    return now.isMember(node) && !node.equals(self)
-        ? now.route(self, node, neighbours::contains)
-        : null;
-  }
-
-  /** As {@link #route}, over other nodes if any path leads over them. */
-  private SourceRoute detour(NodeNumber node) {
-    Graph now = graph;
-    SourceRoute detour =
-        now.isMember(node) && !node.equals(self) ? now.route(self, node, around(node)) : null;
-    return detour == null ? route(node) : detour;
+    return routes.best(node);
   }
 
   /** A flow wants another route. Any thread. */
@@ -177,13 +159,7 @@ final class RelayNode {
     OthersShare share = new OthersShare(sharePercent, chunkBytes, clock);
     hop.queues = new HopQueues(hop, own, chunkBytes, share);
     hop.isUp = true;
-    hops.put(hop.peer(), hop);
-    hopsChanged();
-  }
-
-  private void hopsChanged() {
-    neighbours = Set.copyOf(hops.keySet());
-    allHops = hops.values().toArray(new Hop[0]);
+    hops.add(hop);
     routeAll();
   }
 
@@ -193,17 +169,17 @@ final class RelayNode {
       return;
     }
     hop.isUp = false;
-    hops.remove(hop.peer(), hop);
+    hops.remove(hop);
     for (Chunk chunk : hop.queues.clear()) {
       add(RelayCounter.DROPPED_CHUNKS, 1);
       free(chunk);
     }
-    hopsChanged();
+    routeAll();
   }
 
   /** The graph is another one. */
   void graph(Graph newGraph) {
-    graph = newGraph;
+    routes.graph(newGraph);
     routeAll();
   }
 
@@ -215,54 +191,51 @@ final class RelayNode {
     }
   }
 
-  /** A route that is as good as any is kept: another one costs sending again. */
   private void route(Flow flow) {
-    SourceRoute before = flow.route();
-    SourceRoute best = flow.isDetour() ? detour(flow.peer) : route(flow.peer);
-    boolean isKept =
-        before != null
-            && best != null
-            && before.hops() == best.hops()
-            && graph.has(before, neighbours::contains);
-    SourceRoute next = isKept ? before : best;
-    flow.route(next, next == null ? null : hops.get(next.first()), payloadBytes(next));
+    // What has left the mesh and comes again has started again, or goes on.
+    flow.suspected.removeIf(relay -> !reaches(relay));
+    SourceRoute route =
+        routes.select(flow.peer, flow.isDetour(), flow.suspected.at(nowNs()), flow.route());
+    flow.route(route, route == null ? null : hops.first(route), payloadBytes(route));
   }
 
   /**
-   * A flow's path is in doubt: tries one that has none of the nodes between. Returns whether there
-   * is one.
+   * A flow's path is in doubt: tries one that has none of the nodes between, nor of those before
+   * that had no answer either; where there is none, begins again with the best without the nodes
+   * between. Returns whether there is one.
    */
   boolean divert(Flow flow) {
-    List<NodeNumber> doubtful = flow.route().between();
-    SourceRoute other =
-        doubtful.isEmpty() ? null : graph.without(doubtful).route(self, flow.peer, usable(flow));
+    List<NodeNumber> between = flow.route().between();
+    if (between.isEmpty()) {
+      return false;
+    }
+    flow.suspected.add(between, nowNs());
+    SourceRoute other = withoutSuspected(flow);
+    boolean isAgain = other == null;
+    if (isAgain) {
+      flow.suspected.beginAgain(between, nowNs());
+      other = withoutSuspected(flow);
+    }
     if (other == null) {
       return false;
     }
     add(RelayCounter.DIVERTED_FLOWS, 1);
-    divert(flow, other);
+    flow.divert(other, hops.first(other), payloadBytes(other), isAgain);
     return true;
   }
 
-  /** Neighbours to which a flow may send: a detour avoids the cable that joins its ends. */
-  private Predicate<NodeNumber> usable(Flow flow) {
-    return flow.isDetour() ? around(flow.peer) : neighbours::contains;
-  }
-
-  private Predicate<NodeNumber> around(NodeNumber node) {
-    return next -> !next.equals(node) && neighbours.contains(next);
-  }
-
-  private void divert(Flow flow, SourceRoute route) {
-    flow.divert(route, hops.get(route.first()), payloadBytes(route));
+  private SourceRoute withoutSuspected(Flow flow) {
+    return routes.without(flow.suspected.at(nowNs()), flow.peer, flow.isDetour());
   }
 
   /** A chunk of a flow has come, and its answers may not: they go back as it came. */
   void divertAsCame(Flow flow, Chunk came) {
     SourceRoute back = ChunkHeader.routeBack(came.bytes);
     boolean isToPeer = ChunkHeader.isNode(came.bytes, 0, flow.peer);
-    if (isToPeer && flow.route() != null && graph.has(back, usable(flow))) {
-      divert(flow, back);
+    if (isToPeer && flow.route() != null && routes.has(back, flow.peer, flow.isDetour())) {
+      flow.suspected.add(flow.route().between(), nowNs());
+      flow.suspected.removeIf(back.between()::contains);
+      flow.turnBack(back, hops.first(back), payloadBytes(back));
     }
   }
 
@@ -286,7 +259,7 @@ final class RelayNode {
 
   private void passOn(Chunk chunk) {
     int hop = ChunkHeader.hop(chunk.bytes);
-    Hop next = isWilling ? nextHop(chunk.bytes, hop + 1) : null;
+    Hop next = isWilling ? hops.find(chunk.bytes, hop + 1) : null;
     if (next == null) {
       add(RelayCounter.DROPPED_CHUNKS, 1);
       free(chunk);
@@ -296,15 +269,6 @@ final class RelayNode {
     add(RelayCounter.RELAYED_BYTES, chunk.lengthBytes);
     ChunkHeader.advance(chunk.bytes);
     next.queues.add(chunk, hop + 1);
-  }
-
-  private Hop nextHop(ByteBuffer chunk, int index) {
-    for (Hop hop : allHops) {
-      if (ChunkHeader.isNode(chunk, index, hop.peer())) {
-        return hop;
-      }
-    }
-    return null;
   }
 
   /** A send is over, whether its chunk has arrived or its hop went down. */
@@ -434,9 +398,7 @@ final class RelayNode {
           tick(flows.get(i), nowNs);
         }
       }
-      for (Hop hop : allHops) {
-        hop.queues.tick();
-      }
+      hops.tick();
     }
     if (isRerouteDue) {
       isRerouteDue = false;

@@ -18,20 +18,57 @@ class FlowPatienceTest {
 
   @Test
   void shouldDoubtAPathAfterTwoResendsWithoutASignOfLife() {
-    patience.resent(START_NS);
+    long nowNs = resent(START_NS);
     assertFalse(patience.isPathInDoubt());
-    patience.heard(START_NS);
-    patience.resent(START_NS);
+    patience.heard(nowNs);
+    nowNs = resent(nowNs);
     assertFalse(patience.isPathInDoubt());
-    patience.resent(START_NS);
+    nowNs = resent(nowNs);
     assertTrue(patience.isPathInDoubt());
-    patience.pathTried();
+    patience.pathTried(false);
     assertFalse(patience.isPathInDoubt());
-    patience.resent(START_NS);
-    patience.resent(START_NS);
+    nowNs = resent(resent(nowNs));
     assertTrue(patience.isPathInDoubt());
-    patience.progress(START_NS);
+    patience.progress(nowNs);
     assertFalse(patience.isPathInDoubt());
+  }
+
+  /** Sends again as soon as that is due, and returns when. */
+  private long resent(long fromNs) {
+    long nowNs = fromNs;
+    while (!patience.isResendDue(nowNs)) {
+      nowNs += RelayNode.TICK_NS;
+    }
+    patience.resent(nowNs);
+    return nowNs;
+  }
+
+  @Test
+  void shouldGiveEachPathAsLongAsTheFirstUntilAllHaveBeenTried() {
+    long nowNs = resent(resent(START_NS));
+    patience.pathTried(false);
+    assertTrue(patience.isResendDue(nowNs + FIRST_RESEND_NS + 1));
+    patience.pathTried(true);
+    assertFalse(patience.isResendDue(nowNs + 2 * FIRST_RESEND_NS));
+    patience.pathTried(false);
+    assertFalse(patience.isResendDue(nowNs + 4 * FIRST_RESEND_NS));
+    assertTrue(patience.isResendDue(nowNs + 4 * FIRST_RESEND_NS + 1));
+    patience.heard(nowNs);
+    patience.pathTried(false);
+    assertTrue(patience.isResendDue(nowNs + FIRST_RESEND_NS + 1));
+  }
+
+  @Test
+  void shouldDoubtAPathWhoseFirstHopTakesNothingAsSoonAsOneThatIsSentTo() {
+    long nowNs = START_NS;
+    for (int i = 1; i <= 3; i++) {
+      assertFalse(patience.isPathInDoubt());
+      assertFalse(patience.isResendDue(nowNs + FIRST_RESEND_NS));
+      nowNs += FIRST_RESEND_NS + 1;
+      assertTrue(patience.isResendDue(nowNs));
+      patience.stalled(nowNs);
+    }
+    assertTrue(patience.isPathInDoubt());
   }
 
   @Test

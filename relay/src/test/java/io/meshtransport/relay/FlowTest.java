@@ -167,6 +167,25 @@ class FlowTest {
     assertEquals(List.of("60000 bytes", "RESET"), heard.calls);
   }
 
+  /** While the cable took nothing, nothing was sent again: there is no reason to wait longer. */
+  @Test
+  void shouldSendAgainSoonOnceACableThatTookNothingGoesOn() {
+    OverlayFlow flow = open();
+    flow.write(ByteBuffer.allocate(5));
+    flow.flush();
+    node.turn();
+    for (int i = 0; i < 3; i++) {
+      nowNs += FlowPatience.LAST_RESEND_NS;
+      node.turn();
+    }
+    assertEquals(1, hop.sent.size());
+    assertFalse(isSent(ChunkHeader.PROBE));
+    nowNs += FlowPatience.FIRST_RESEND_NS + 1;
+    node.turn();
+    node.turn();
+    assertTrue(isSent(ChunkHeader.PROBE));
+  }
+
   /** Its peer has learned the mesh before it. */
   @Test
   void shouldWaitForAPathBackToAPeerThatHasOpenedIt() {

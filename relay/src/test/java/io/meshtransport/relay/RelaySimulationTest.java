@@ -401,6 +401,78 @@ class RelaySimulationTest {
     assertTrue(relays.nodes.get(3).relay.count(RelayCounter.RELAYED_BYTES) > 5_000_000);
   }
 
+  /** Three ways from 0 to 5: over 1, over 2, and over 3 and 4; and a cable from 0 to 6 beside. */
+  private static SimulatedRelays threeWays(long seed) {
+    SimulatedRelays relays = new SimulatedRelays(seed, 2, false);
+    for (int i = 0; i < 7; i++) {
+      relays.addNode();
+    }
+    for (int[] ends : new int[][] {{0, 1}, {1, 5}, {0, 2}, {2, 5}, {0, 3}, {3, 4}, {4, 5}}) {
+      relays.cable(ends[0], ends[1]);
+    }
+    relays.cable(0, 6);
+    relays.runFor(SECOND_NS);
+    return relays;
+  }
+
+  /** Both of the shortest ways are stopped for longer than a flow waits, and nothing says so. */
+  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
+  void shouldTakeAThirdWayWhereRelaysOnTwoHaveStopped(
+      @ForAll long seed,
+      @ForAll @IntRange(max = 15) int stoppedAfterMs,
+      @ForAll boolean doBothSend) {
+    SimulatedRelays relays = threeWays(seed);
+    Pair pair = relays.open(0, 5, 1, 5_000_000, doBothSend ? 5_000_000 : 10);
+    relays.runFor(stoppedAfterMs * MS_NS);
+    assertFalse(pair.isDone());
+    relays.nodes.get(1).pause(3 * FlowPatience.LIMIT_NS);
+    relays.nodes.get(2).pause(3 * FlowPatience.LIMIT_NS);
+    assertTrue(
+        relays.runUntil(now -> pair.isDone(), 3 * SECOND_NS), () -> "seed " + seed + ": " + pair);
+    assertTrue(relays.nodes.get(3).relay.count(RelayCounter.RELAYED_BYTES) > 4_000_000);
+    assertTrue(relays.nodes.get(0).relay.count(RelayCounter.DIVERTED_FLOWS) <= 2);
+  }
+
+  /** A cable elsewhere comes and goes, for which all nodes select their routes anew. */
+  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
+  void shouldNotReturnToStoppedRelaysWhenTheMeshChanges(
+      @ForAll long seed, @ForAll boolean doBothSend) {
+    SimulatedRelays relays = threeWays(seed);
+    Cable beside = relays.cables.get(7);
+    Pair pair = relays.open(0, 5, 1, 25_000_000, doBothSend ? 25_000_000 : 10);
+    relays.nodes.get(1).pause(3 * FlowPatience.LIMIT_NS);
+    relays.nodes.get(2).pause(3 * FlowPatience.LIMIT_NS);
+    relays.runUntil(now -> pair.far != null && pair.far.received > 1_000_000, 3 * SECOND_NS);
+    long before = relays.nodes.get(0).relay.count(RelayCounter.DIVERTED_FLOWS);
+    assertEquals(2, before);
+    for (int i = 0; i < 12 && !pair.isDone(); i++) {
+      long received = pair.far.received;
+      if (beside.isPlugged) {
+        beside.cut();
+      } else {
+        beside.plugIn();
+      }
+      relays.runFor(100 * MS_NS);
+      assertTrue(pair.isDone() || pair.far.received > received, () -> "seed " + seed + ": " + pair);
+    }
+    assertEquals(before, relays.nodes.get(0).relay.count(RelayCounter.DIVERTED_FLOWS));
+  }
+
+  /** All ways are stopped; each is tried again later than the time before, until one goes on. */
+  @Example
+  void shouldTryStoppedWaysAgainSeldom() {
+    SimulatedRelays relays = threeWays(5);
+    Pair pair = relays.open(0, 5, 1, 5_000_000, 10);
+    relays.runFor(10 * MS_NS);
+    for (int i = 1; i <= 3; i++) {
+      relays.nodes.get(i).pause(9 * SECOND_NS);
+    }
+    relays.runFor(8 * SECOND_NS);
+    long diverted = relays.nodes.get(0).relay.count(RelayCounter.DIVERTED_FLOWS);
+    assertTrue(diverted >= 3 && diverted <= 6, diverted + " times");
+    awaitDone(relays, List.of(pair));
+  }
+
   @Example
   void shouldTakeTheOtherWayWhenACableIsCut() {
     SimulatedRelays relays = new SimulatedRelays(3, 2, false);

@@ -73,8 +73,8 @@ public final class FailoverDemo {
     FailoverEvent.Sent sent = a.awaitEvent(FailoverEvent.Sent.class, slow(TRANSFER));
     long relayedBytes = count(b).relayedBytes() - before;
     step.accept(
-        "all of it is there; longest gap %d ms, and %.0f MiB went over b"
-            .formatted(received.longestGapMs(), relayedBytes / MIB));
+        "all of it is there; longest gap %s; %.0f MiB went over b"
+            .formatted(fault.besideGoal(received.longestGapMs()), relayedBytes / MIB));
     fault.end(fabric, direct);
     step.accept("the cable is " + fault.isOver() + " again");
     long backMs = awaitDirect(a, c);
@@ -84,7 +84,12 @@ public final class FailoverDemo {
             : "the channel is not on its cable again");
     FailoverReport report =
         new FailoverReport(
-            FailoverReport.PASS, plan.bytes(), received.longestGapMs(), relayedBytes, backMs);
+            FailoverReport.PASS,
+            plan.bytes(),
+            received.longestGapMs(),
+            fault.goalMs(),
+            relayedBytes,
+            backMs);
     if (!received.sha256().equals(sent.sha256())) {
       return report.failedAfterAll("c has received other bytes than a has sent");
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
 /** What happens to a cable. */
 public enum FailoverFault {
   /** Both ends see that it has gone, and come back. */
-  PULLED("pulled", "plugged in") {
+  PULLED("pulled", "plugged in", Goal.LOST_CARRIER) {
     @Override
     void begin(Fabric fabric, Cable cable) {
       fabric.cut(cable);
@@ -22,7 +22,7 @@ public enum FailoverFault {
   },
 
   /** It loses all that it carries, and both ends keep their carrier; of a relayed fabric. */
-  SILENT("dead", "alive") {
+  SILENT("dead", "alive", Goal.SILENCE) {
     @Override
     void begin(Fabric fabric, Cable cable) {
       fabric.relay(cable).blackHole(FOR_EVER);
@@ -35,7 +35,7 @@ public enum FailoverFault {
   },
 
   /** It is pulled and plugged in again and again: {@value #TIMES} times in ten seconds. */
-  FLAPPING("pulled and plugged in, 20 times in 10 s", "left plugged in") {
+  FLAPPING("pulled and plugged in, 20 times in 10 s", "left plugged in", Goal.LOST_CARRIER) {
     @Override
     void begin(Fabric fabric, Cable cable) {
       for (int i = 0; i < TIMES; i++) {
@@ -52,16 +52,32 @@ public enum FailoverFault {
     }
   };
 
+  /** The longest gap that a receiver should see, by what the ends of the cable notice. */
+  private enum Goal {
+    LOST_CARRIER(300, "a lost carrier"),
+    SILENCE(2000, "silence");
+
+    private final long limitMs;
+    private final String of;
+
+    Goal(long limitMs, String of) {
+      this.limitMs = limitMs;
+      this.of = of;
+    }
+  }
+
   private static final Duration FOR_EVER = Duration.ofHours(1);
   private static final int TIMES = 20;
   private static final long PAUSE_MS = 250;
 
   private final String happens;
   private final String isOver;
+  private final Goal goal;
 
-  FailoverFault(String happens, String isOver) {
+  FailoverFault(String happens, String isOver, Goal goal) {
     this.happens = happens;
     this.isOver = isOver;
+    this.goal = goal;
   }
 
   abstract void begin(Fabric fabric, Cable cable);
@@ -76,6 +92,17 @@ public enum FailoverFault {
   /** What the cable is again when it has ended, for people. */
   String isOver() {
     return isOver;
+  }
+
+  /** The longest gap that the receiver should see; a busy host may make it longer. */
+  long goalMs() {
+    return goal.limitMs;
+  }
+
+  /** A gap beside that goal, for people. */
+  String besideGoal(long gapMs) {
+    return "%d ms, %s the goal of %d ms for %s"
+        .formatted(gapMs, gapMs <= goal.limitMs ? "within" : "beyond", goal.limitMs, goal.of);
   }
 
   private static void pause() {

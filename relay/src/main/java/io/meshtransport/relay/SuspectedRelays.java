@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The nodes between the ends of a flow that may have stopped: the paths over them had no answer,
+ * though their cables are there. The flow avoids them while it has another path. Confined to the
+ * relay's thread.
+ */
+final class SuspectedRelays {
+  /** How long a relay stays suspected; one that goes on has its flows back when paths change. */
+  static final long LIMIT_NS = FlowPatience.LIMIT_NS;
+
+  private final Map<NodeNumber, Long> sinceNs = new HashMap<>();
+
+  /** A path over some relays has no answer. */
+  void add(Collection<NodeNumber> relays, long nowNs) {
+    relays.forEach(each -> sinceNs.put(each, nowNs));
+  }
+
+  /** Only these are suspected: all paths without the others have been tried. */
+  void beginAgain(Collection<NodeNumber> relays, long nowNs) {
+    sinceNs.clear();
+    add(relays, nowNs);
+  }
+
+  /** Drops those that something speaks for. */
+  void removeIf(Predicate<NodeNumber> isCleared) {
+    sinceNs.keySet().removeIf(isCleared);
+  }
+
+  boolean isEmpty(long nowNs) {
+    expire(nowNs);
+    return sinceNs.isEmpty();
+  }
+
+  private void expire(long nowNs) {
+    if (!sinceNs.isEmpty()) {
+      sinceNs.values().removeIf(each -> nowNs - each > LIMIT_NS);
+    }
+  }
+
+  /** Those that are suspected now. */
+  Set<NodeNumber> at(long nowNs) {
+    expire(nowNs);
+    return Set.copyOf(sinceNs.keySet());
+  }
+}
