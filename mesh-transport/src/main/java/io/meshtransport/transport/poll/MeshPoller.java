@@ -169,6 +169,12 @@ public final class MeshPoller extends Watched implements Poller {
     }
   }
 
+  /** With a connection's lock: it may be armed, and raises no event from now on. */
+  void unheard() {
+    cycle.unheard();
+    stir();
+  }
+
   /** With a connection's lock: a request with a deadline has begun. */
   void begun(long deadlineNs) {
     if (sweeps.lower(deadlineNs)) {

@@ -25,6 +25,9 @@ final class PollCycle {
   private final EventFetch fetch;
   private int busyPolls;
 
+  /** Whether one that is armed may raise no event any more. */
+  private volatile boolean isAnyUnheard;
+
   /**
    * @param events of the members that are not polled directly
    * @param sweeps when all are visited
@@ -64,6 +67,7 @@ final class PollCycle {
    * @param atMost connections that are ready, the longest ready first
    */
   void poll(int atMost) {
+    raiseUnheard();
     long before = schedule.activity();
     schedule.pollHot();
     fetch.fetchIfDue();
@@ -76,6 +80,23 @@ final class PollCycle {
     if (isIdle || ++busyPolls >= BUSY_POLLS_PER_CLOCK) {
       busyPolls = 0;
       sweepIfDue();
+    }
+  }
+
+  /** One raises no event from now on, since it has gone to another rail. Any thread. */
+  void unheard() {
+    isAnyUnheard = true;
+  }
+
+  private void raiseUnheard() {
+    if (!isAnyUnheard) {
+      return;
+    }
+    isAnyUnheard = false;
+    for (int i = 0; i < members.size(); i++) {
+      if (!members.get(i).isHeard()) {
+        schedule.raised(members.get(i));
+      }
     }
   }
 
@@ -96,6 +117,7 @@ final class PollCycle {
 
   /** As {@link PollSchedule#armAll}. */
   long armAll() {
+    raiseUnheard();
     return schedule.armAll();
   }
 
@@ -121,7 +143,7 @@ final class PollCycle {
    * @return whether there was any
    */
   boolean pollRaised() {
-    long pauseNs = schedule.armAll();
+    long pauseNs = armAll();
     boolean wasAny = pauseNs != Watched.NEVER;
     for (int i = 0; i < MAX_FETCHES && (fetch.fetchUndriven() || pauseNs == 0); i++) {
       wasAny = true;
