@@ -14,6 +14,7 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.ScopedAddress;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Statistics;
 import io.meshtransport.transport.channel.ChannelAttendant;
 import io.meshtransport.transport.channel.ChannelContext;
@@ -93,8 +94,7 @@ final class TransportParts implements AutoCloseable {
     QueuePairSettings queuePairs = QueuePairSettings.of(config);
     ChannelTiming timing = ChannelTiming.of(config);
     progress =
-        new ProgressThread(
-            !config.progressThread(), () -> nics.now().stream().findFirst().map(OpenNic::device));
+        new ProgressThread(!config.progressThread(), () -> cableNic(nics).map(OpenNic::device));
     memories = new MemoryRegistry(self, nics.registrations(), MemorySettings.of(config));
     channels = new ChannelRegistry(timing.goodbyeNs());
     host = new HostChanges(nics, channels, listeners, this::listenOn);
@@ -133,6 +133,11 @@ final class TransportParts implements AutoCloseable {
     listening = new ListenerFactory(context, handshaker, legacy);
     connects = new OutboundConnects(context, handshaker, legacy);
     overlay = new AttachedOverlay(context, handshaker, host, legacy.isPresent());
+  }
+
+  /** The best NIC that is no overlay's, whose device may be of another provider. */
+  private static Optional<OpenNic> cableNic(LocalNics nics) {
+    return nics.now().stream().filter(nic -> !nic.nic().netdev().equals(Overlay.NIC)).findFirst();
   }
 
   private static HandshakeSettings handshakeSettings(MeshConfig config) {

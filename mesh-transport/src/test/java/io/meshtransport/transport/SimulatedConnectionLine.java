@@ -11,6 +11,7 @@ import io.meshtransport.transport.channel.ChannelAttendant;
 import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.device.NicFixture;
 import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.device.WatchedDevice;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.message.MeshConnection;
@@ -19,6 +20,7 @@ import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.transport.rail.RailSet;
 import io.meshtransport.transport.rail.Rails;
 import io.meshtransport.verbs.ReadyToSendAttributes;
+import io.meshtransport.verbs.VerbsDevice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,10 +47,26 @@ final class SimulatedConnectionLine implements AutoCloseable {
   final MeshConnection[] ends = new MeshConnection[2];
 
   private final int requests;
+  private final boolean isRelayUnheard;
   private int last;
 
   SimulatedConnectionLine(long seed, SimulatedCable cable, long partBytes, ConnectOptions options)
       throws Exception {
+    this(seed, cable, partBytes, options, false);
+  }
+
+  /**
+   * @param isRelayUnheard whether no poller gets events of the relay's NIC, as where the cable's is
+   *     an RDMA device
+   */
+  SimulatedConnectionLine(
+      long seed,
+      SimulatedCable cable,
+      long partBytes,
+      ConnectOptions options,
+      boolean isRelayUnheard)
+      throws Exception {
+    this.isRelayUnheard = isRelayUnheard;
     fabric = new SimulatedFabric(seed, cable);
     requests = options.requests();
     for (int end = 0; end < 2; end++) {
@@ -83,8 +101,9 @@ final class SimulatedConnectionLine implements AutoCloseable {
     for (int nic = 0; nic < NICS; nic++) {
       String device = SimulatedLine.device(name, nic);
       nics.add(
-          NicFixture.over(
-              nic, "soft", device, nic == RELAY ? Overlay.NIC : device, fabric.open(device)));
+          nic == RELAY
+              ? NicFixture.over(nic, "soft", device, Overlay.NIC, relay(device))
+              : NicFixture.over(nic, "soft", device, fabric.open(device)));
     }
     // A fabric is of one thread: none is to move along what this one does not poll.
     return MeshTransport.open(
@@ -92,6 +111,16 @@ final class SimulatedConnectionLine implements AutoCloseable {
             Map.of("MESH_TIMEOUT_MS", "20000", "MESH_NODE", name, "MESH_PROGRESS_THREAD", "0")),
         nics,
         channel -> new ChannelAttendant() {});
+  }
+
+  private VerbsDevice relay(String device) throws Exception {
+    VerbsDevice relay = fabric.open(device);
+    if (!isRelayUnheard) {
+      return relay;
+    }
+    WatchedDevice unheard = new WatchedDevice(relay);
+    unheard.refuse("attach");
+    return unheard.device();
   }
 
   private MeshEndpoint[] endpoints(int nic) throws Exception {

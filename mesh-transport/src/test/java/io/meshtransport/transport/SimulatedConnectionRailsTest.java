@@ -2,6 +2,7 @@
 package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Connections over a cable and a rail that stands by, on a simulated wire: cuts and mends at
@@ -205,6 +208,44 @@ class SimulatedConnectionRailsTest {
           }
           assertEquals(8, outcome);
         }
+        assertPrimary(SimulatedConnectionLine.RELAY, line, 0);
+      }
+    }
+  }
+
+  /** Another thread than the poller's finds the loss. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void shouldPollAnEndThatGoesOnOverARailWhoseEventsThePollerDoesNotGet(int end) throws Exception {
+    try (SimulatedConnectionLine line =
+        new SimulatedConnectionLine(
+            firstSeed, SimulatedCable.usual(), PART_BYTES, ConnectOptions.DEFAULT, true)) {
+      line.addRail(SimulatedConnectionLine.RELAY);
+      try (Poller poller = line.nodes[end].newPoller()) {
+        poller.add(line.ends[end]);
+        Completions ended = new Completions(4);
+        RegisteredMemory here = line.nodes[end].register(ByteBuffer.allocateDirect(8));
+        RegisteredMemory there = line.nodes[1 - end].register(ByteBuffer.allocateDirect(8));
+        line.ends[end].irecv(here, 0, 8, 1, SendChannel.NO_DEADLINE, 0);
+        while (!poller.arm()) {
+          poller.poll(ended);
+        }
+        SimulatedConnectionLine.rails(line.ends[end])
+            .primary()
+            .fail(new TransportException(Reason.PEER_GONE, "as the test wants"));
+        for (int polls = 0; polls < 3; polls++) {
+          line.ends[end].progressUnpolled();
+        }
+        for (int polls = 0; polls < 100; polls++) {
+          assertEquals(0, poller.poll(ended));
+          assertFalse(poller.arm(), "a message over the relay would not be noticed");
+        }
+
+        long send = line.ends[1 - end].isend(there, 0, 8, 1);
+        while (poller.poll(ended) == 0) {
+          line.ends[1 - end].test(send);
+        }
+        assertEquals(CompletionKind.RECEIVED, ended.kind(0));
         assertPrimary(SimulatedConnectionLine.RELAY, line, 0);
       }
     }

@@ -13,6 +13,12 @@ import java.time.Duration;
  * may call the other methods. Connections go on while no thread polls, unless
  * MESH_PROGRESS_THREAD=0; what has ended waits for the next poll.
  *
+ * <p>A send's end is reported once the peer's device has acknowledged it or a later one. In all
+ * {@link SendMode}s but {@link SendMode#LATENCY} most sends request no acknowledgement. If no later
+ * send of the connection does, a poll or a thread that waits here requests one, 5 ms after the
+ * first of them left or later; the transport's thread does where none polls, a quarter of a second
+ * later at most. At a poller those modes are for programs with buffers for more than sixteen sends.
+ *
  * <p>Created by {@link Transport#newPoller} and closed by its creator. Once its transport is closed
  * it reports what is left to report, then is closed as well. On a closed one {@link #add}, {@link
  * #poll}, {@link #await}, {@link #arm} and {@link #fd} throw IllegalStateException, which ends a
@@ -70,8 +76,8 @@ public interface Poller extends AutoCloseable {
 
   /**
    * A file descriptor for the event loop of others (epoll, poll): readable when a poll would report
-   * something, once {@link #arm} has answered true. It belongs to this poller: never read, write or
-   * close it.
+   * something, once {@link #arm} has answered true, and now and then when a poll finds nothing. It
+   * belongs to this poller: never read, write or close it.
    *
    * @throws UnsupportedOperationException where there is none: only Linux has one
    */
@@ -81,7 +87,13 @@ public interface Poller extends AutoCloseable {
    * Prepares to sleep on {@link #fd}: from now on it becomes readable when there is something to
    * report. Poll once it is, and arm again before the next sleep.
    *
-   * @return false if there is something to report already: poll instead of sleeping
+   * <p>With MESH_PROGRESS_THREAD=0 it does not become readable for a deadline that passes, for a
+   * peer that has gone silently, nor for the ends of sends that request no acknowledgement: then
+   * sleep for a few milliseconds at most.
+   *
+   * @return false if there may be something to report already, and once after {@link #wakeup}: poll
+   *     instead of sleeping. Also for as long as a connection goes over a relay on a node with RDMA
+   *     devices, which reports no events of it: then sleep for a millisecond or so between polls
    */
   boolean arm();
 

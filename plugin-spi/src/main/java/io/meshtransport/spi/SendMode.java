@@ -7,8 +7,8 @@ package io.meshtransport.spi;
  * deadlines of messages are the same in every mode.
  *
  * <p>A send with a deadline is acknowledged on its own in every mode, and so is every message of a
- * channel with several rails, or to a C plugin (MESH_COMPAT=nccl-mesh). Coalescing exists only
- * where sending costs a system call, that is in software: there a short message may wait while
+ * one-way channel with several rails, or to a C plugin (MESH_COMPAT=nccl-mesh). Coalescing exists
+ * only where sending costs a system call, that is in software: there a short message may wait while
  * others are in flight and this process keeps polling, for a few milliseconds if it does not come
  * back to poll. A message with nothing else in flight leaves at once in every mode but {@link
  * #BATCH}.
@@ -23,9 +23,9 @@ public enum SendMode {
   /**
    * One message in sixteen is acknowledged, which completes those before it (selective signaling);
    * a send that is tested, awaited or detached while it is incomplete requests an acknowledgement,
-   * and a {@link Poller} requests one for what has waited for some milliseconds. A message then
-   * costs no answer. For senders that have many messages in flight and test them seldom, to get
-   * their memory back; at a poller for those that have more than sixteen, since others wait for it.
+   * and a {@link Poller} requests one for what has waited for 5 ms. A message then costs no answer.
+   * For senders that have many messages in flight and test them seldom, to get their memory back;
+   * at a poller for those that have more than sixteen, since others wait for it.
    */
   STREAM,
 

@@ -67,6 +67,11 @@ public final class Attendance {
     attendant.unreported();
   }
 
+  /** As {@link ChannelAttendant#railsChanged}. */
+  public void railsChanged() {
+    attendant.railsChanged();
+  }
+
   /**
    * The attendant has made progress itself, and learns so.
    *

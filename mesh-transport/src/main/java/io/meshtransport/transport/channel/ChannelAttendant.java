@@ -45,6 +45,9 @@ public interface ChannelAttendant {
   /** Another endpoint is the channel's from now on. */
   default void joined(VerbsEndpoint endpoint) {}
 
+  /** A rail is lost, or another is the primary: events of another endpoint count from now on. */
+  default void railsChanged() {}
+
   /** Another one follows the channel from now on. */
   default void replaced() {}
 

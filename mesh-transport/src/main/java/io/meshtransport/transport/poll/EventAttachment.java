@@ -88,9 +88,12 @@ final class EventAttachment {
     }
   }
 
-  /** Whether the events of the primary are reported; if not, it has to be polled. */
+  /**
+   * Whether the events are reported of the endpoint on which something comes next: the primary, or
+   * once that is lost the rail after it. If not, the channel has to be polled.
+   */
   boolean isHeard() {
-    return unheard.isEmpty() || !unheard.contains(core.polling.primary());
+    return unheard.isEmpty() || !unheard.contains(core.endpoints().endpointToParkOn());
   }
 
   void detach() {

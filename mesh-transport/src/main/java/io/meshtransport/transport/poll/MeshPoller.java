@@ -11,26 +11,17 @@ import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.channel.SpinnerCount;
 import io.meshtransport.verbs.CompletionEvents;
 import io.meshtransport.verbs.VerbsException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Polls the connections that have something to poll, as its {@link PollSchedule} says, and collects
- * the ends of their requests.
+ * Polls the connections that have something to poll, in a {@link PollCycle}, and reports the ends
+ * of their requests.
  *
  * <p>Order of locks: {@link #lock}, a connection's lock, the monitor of {@link ReportQueue}.
  */
 public final class MeshPoller extends Watched implements Poller {
-  /** The clock is read at each empty poll, and at one of so many others. */
-  private static final int BUSY_POLLS_PER_CLOCK = 16;
-
-  /** Of the progress thread in one scan, for the program's polls wait meanwhile. */
-  private static final int MAX_FETCHES = 16;
-
   private final ChannelContext context;
-  private final long silenceNs;
   private final CompletionEvents events;
   private final ProgressThread progress;
   private final Consumer<MeshPoller> onClosed;
@@ -39,12 +30,9 @@ public final class MeshPoller extends Watched implements Poller {
   /** Held during a poll, by the thread that polls or by the progress thread; never while asleep. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final List<PollerMember> members = new ArrayList<>();
-  private final PollSchedule schedule = new PollSchedule();
-  private final EventFetch fetch;
   private final SweepTimer sweeps = new SweepTimer(System.nanoTime());
+  private final PollCycle cycle;
   private final ReportQueue reports = new ReportQueue();
-  private int busyPolls;
 
   /** What {@link #polls} was when the progress thread moved all connections along. */
   private long pollsAtProgress = -1;
@@ -83,9 +71,8 @@ public final class MeshPoller extends Watched implements Poller {
       ProgressThread progress,
       Consumer<MeshPoller> onClosed) {
     this.context = context;
-    this.silenceNs = context.timing().silenceNs();
     this.events = events;
-    this.fetch = new EventFetch(events, schedule);
+    this.cycle = new PollCycle(events, sweeps, context.timing().silenceNs());
     this.progress = progress;
     this.onClosed = onClosed;
     this.spin = new AdaptiveSpin(context.timing().spinNs(), SpinnerCount.OF_THIS_PROCESS);
@@ -117,10 +104,8 @@ public final class MeshPoller extends Watched implements Poller {
       } finally {
         channel.core.lock.unlock();
       }
-      members.add(member);
+      cycle.add(member);
       hasMembers = true;
-      schedule.add(member);
-      sweeps.lower(System.nanoTime() + silenceNs);
     } finally {
       lock.unlock();
     }
@@ -157,7 +142,7 @@ public final class MeshPoller extends Watched implements Poller {
         requireOpen();
       }
       if (!into.isFull() && state == State.OPEN) {
-        progress(into.capacity());
+        cycle.poll(into.capacity());
         report(into);
       }
       return into.count();
@@ -172,42 +157,6 @@ public final class MeshPoller extends Watched implements Poller {
     polls++;
   }
 
-  /**
-   * Polls what is hot, then what is ready.
-   *
-   * @param atMost connections that are ready, the longest ready first
-   */
-  private void progress(int atMost) {
-    long before = schedule.activity();
-    schedule.pollHot();
-    fetch.fetchIfDue();
-    schedule.pollReady(atMost);
-    boolean isIdle = schedule.activity() == before;
-    if (isIdle) {
-      // Sends of connections that are armed, and so not polled themselves, may have been put off.
-      events.flush();
-    }
-    if (isIdle || ++busyPolls >= BUSY_POLLS_PER_CLOCK) {
-      busyPolls = 0;
-      sweepIfDue();
-    }
-  }
-
-  private void sweepIfDue() {
-    long nowNs = System.nanoTime();
-    if (!sweeps.beginIfDue(nowNs)) {
-      return;
-    }
-    long untilNs = silenceNs;
-    // By index: an iterator would be garbage.
-    for (int i = 0; i < members.size(); i++) {
-      untilNs = members.get(i).checkClock(nowNs, untilNs);
-    }
-    if (!members.isEmpty()) {
-      sweeps.lower(nowNs + untilNs);
-    }
-  }
-
   /** A sweep is wanted, and soon is enough. */
   void sweepSoon() {
     sweeps.lowerToSoon();
@@ -218,6 +167,12 @@ public final class MeshPoller extends Watched implements Poller {
     if (sweeps.lowerToSoon()) {
       stir();
     }
+  }
+
+  /** With a connection's lock: it may be armed, and raises no event from now on. */
+  void unheard() {
+    cycle.unheard();
+    stir();
   }
 
   /** With a connection's lock: a request with a deadline has begun. */
@@ -261,9 +216,8 @@ public final class MeshPoller extends Watched implements Poller {
 
   /** The connection can do no more, and that was reported. */
   private void leave(PollerMember member) {
-    members.remove(member);
-    hasMembers = !members.isEmpty();
-    schedule.remove(member);
+    cycle.remove(member);
+    hasMembers = !cycle.isEmpty();
     member.detach();
   }
 
@@ -312,7 +266,7 @@ public final class MeshPoller extends Watched implements Poller {
       long sleepNs;
       lock.lock();
       try {
-        long pauseNs = state == State.OPEN ? schedule.armAll() : 0;
+        long pauseNs = state == State.OPEN ? cycle.armAll() : 0;
         if (pauseNs == 0 || isWoken || !reports.isEmpty()) {
           return;
         }
@@ -321,7 +275,7 @@ public final class MeshPoller extends Watched implements Poller {
         lock.unlock();
       }
       events.await(sleepNs);
-      fetch.expect();
+      cycle.expectEvents();
     } catch (VerbsException e) {
       if (state == State.OPEN) {
         throw new IllegalStateException("the poller cannot sleep: " + e.getMessage(), e);
@@ -375,7 +329,7 @@ public final class MeshPoller extends Watched implements Poller {
 
   /** Arms all; whether an event will say what is to be polled next. */
   private boolean areAllArmed() {
-    return schedule.armAll() == NEVER;
+    return cycle.armAll() == NEVER;
   }
 
   // --- for the progress thread
@@ -415,7 +369,7 @@ public final class MeshPoller extends Watched implements Poller {
       return true;
     }
     try {
-      if (state != State.OPEN || members.isEmpty()) {
+      if (state != State.OPEN || cycle.isEmpty()) {
         return false;
       }
       // A thread that has begun to wait just now has the events to itself.
@@ -431,11 +385,9 @@ public final class MeshPoller extends Watched implements Poller {
   private boolean progressLeft() {
     if (pollsAtProgress != polls) {
       pollsAtProgress = polls;
-      for (int i = 0; i < members.size(); i++) {
-        members.get(i).progressUnpolled();
-      }
+      cycle.pollAllUnpolled();
     }
-    progressRaised();
+    cycle.pollRaised();
     return true;
   }
 
@@ -446,28 +398,10 @@ public final class MeshPoller extends Watched implements Poller {
    * @return whether a deadline is to be watched
    */
   private boolean progressArmed() {
-    if (progressRaised() || isWoken || !reports.isEmpty()) {
+    if (cycle.pollRaised() || isWoken || !reports.isEmpty()) {
       events.wakeUp();
     }
     return sweeps.isSet();
-  }
-
-  /**
-   * Polls what has events until nothing has, or peers that go on and on have had their share. What
-   * cannot be armed is polled at each scan.
-   *
-   * @return whether there was any
-   */
-  private boolean progressRaised() {
-    long pauseNs = schedule.armAll();
-    boolean wasAny = pauseNs != NEVER;
-    for (int i = 0; i < MAX_FETCHES && (fetch.fetchUndriven() || pauseNs == 0); i++) {
-      wasAny = true;
-      pauseNs = schedule.armAll();
-    }
-    sweepIfDue();
-    events.flush();
-    return wasAny;
   }
 
   @Override
@@ -483,7 +417,7 @@ public final class MeshPoller extends Watched implements Poller {
         return;
       }
       state = State.CLOSED;
-      for (PollerMember member : List.copyOf(members)) {
+      for (PollerMember member : cycle.members()) {
         leave(member);
       }
     } finally {

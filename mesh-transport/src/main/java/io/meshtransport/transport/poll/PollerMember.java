@@ -181,6 +181,16 @@ final class PollerMember implements ChannelAttendant {
     return core.status.isLive();
   }
 
+  /** Whether an event says when it is to be polled. */
+  boolean isHeard() {
+    core.lock.lock();
+    try {
+      return attachment.isHeard();
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
   /**
    * Reports what has ended, as far as there is space.
    *
@@ -303,6 +313,13 @@ final class PollerMember implements ChannelAttendant {
   @Override
   public void joined(VerbsEndpoint endpoint) {
     attachment.joined(endpoint);
+  }
+
+  @Override
+  public void railsChanged() {
+    if (!attachment.isHeard()) {
+      poller.unheard();
+    }
   }
 
   @Override

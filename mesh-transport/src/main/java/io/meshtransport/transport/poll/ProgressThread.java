@@ -55,13 +55,18 @@ public final class ProgressThread implements AutoCloseable {
   private boolean isClosed;
   private final List<Watched> watched = new ArrayList<>();
   private volatile CompletionEvents events;
+
+  /** Whether those are of the first channel's device, because the transport had no NIC. */
+  private boolean areEventsMakeshift;
+
   private boolean isEventFailureLogged;
   private long pauseNs = FIRST_PAUSE_NS;
   private long scannedNs = System.nanoTime();
 
   /**
    * @param isOff whether programs poll everything themselves: there is no thread then
-   * @param devices has one of the provider that most channels have, if there is any now
+   * @param devices has a cable's NIC's, if there is any now: of the provider that most channels
+   *     have
    */
   public ProgressThread(boolean isOff, Supplier<Optional<VerbsDevice>> devices) {
     this.isOff = isOff;
@@ -117,13 +122,29 @@ public final class ProgressThread implements AutoCloseable {
    * Where channels are attached. Those whose device is of another provider, as a relayed one over
    * RDMA devices is, are polled every few milliseconds.
    *
-   * @param own the device of the channel that asks, if the transport has no NIC now
+   * @param own the device of the channel that asks, for as long as the transport has no NIC
    */
   CompletionEvents events(VerbsDevice own) throws VerbsException {
     if (events == null) {
-      events = devices.get().orElse(own).createCompletionEvents();
+      Optional<VerbsDevice> usual = devices.get();
+      events = usual.orElse(own).createCompletionEvents();
+      areEventsMakeshift = usual.isEmpty();
     }
     return events;
+  }
+
+  /**
+   * The transport may have a NIC by now, of another provider than the first channel's device: then
+   * all attach anew, to events of that NIC.
+   */
+  private void replaceMakeshiftEvents() throws VerbsException {
+    if (areEventsMakeshift && devices.get().isPresent()) {
+      CompletionEvents makeshift = events;
+      watched.forEach(Watched::detach);
+      events = null;
+      areEventsMakeshift = false;
+      makeshift.close();
+    }
   }
 
   /** The thread polls that channel every few milliseconds instead. */
@@ -173,7 +194,8 @@ public final class ProgressThread implements AutoCloseable {
     return untilNs;
   }
 
-  private void scan(long nowNs) {
+  private void scan(long nowNs) throws VerbsException {
+    replaceMakeshiftEvents();
     boolean haveAllEvents = true;
     for (int i = watched.size() - 1; i >= 0; i--) {
       Watched one = watched.get(i);

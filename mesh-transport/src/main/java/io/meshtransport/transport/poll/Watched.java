@@ -43,7 +43,7 @@ abstract class Watched {
    */
   abstract boolean progressUnpolled(ProgressThread by);
 
-  /** The program polls again: no event of this needs the thread. */
+  /** The program polls again, or the thread has other events: none of this is reported there. */
   abstract void detach();
 
   /** Whether the thread learns of events here, rather than by polling again. */

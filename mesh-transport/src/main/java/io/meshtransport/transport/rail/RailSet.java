@@ -61,6 +61,7 @@ public final class RailSet implements ChannelEndpoints {
   public void switchPrimary(Rail next) {
     rails.primary(next);
     core.polling.switchPrimary(next.endpoint());
+    core.attendance.railsChanged();
   }
 
   /** Polls the other rails than the primary, and ends what failed on any. */
@@ -103,6 +104,7 @@ public final class RailSet implements ChannelEndpoints {
     } while (count > 0 && core.status.isLive());
     if (core.status.isLive()) {
       events.lost(rail);
+      core.attendance.railsChanged();
     }
   }
 

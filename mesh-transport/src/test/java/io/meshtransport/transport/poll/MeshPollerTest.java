@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A poller over connections of two transports of this process.
  *
- * <p>Also tests {@link EventAttachment}, {@link EventFetch}, {@link PollSchedule}, {@link
- * PollerMember}, {@link ReadyQueue} and {@link ReportQueue}.
+ * <p>Also tests {@link EventAttachment}, {@link EventFetch}, {@link PollCycle}, {@link
+ * PollSchedule}, {@link PollerMember}, {@link ReadyQueue} and {@link ReportQueue}.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MeshPollerTest {

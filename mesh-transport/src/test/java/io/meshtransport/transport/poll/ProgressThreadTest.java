@@ -3,11 +3,18 @@ package io.meshtransport.transport.poll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.meshtransport.softverbs.sim.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedFabric;
+import io.meshtransport.verbs.CompletionEvents;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +83,65 @@ class ProgressThreadTest {
       thread.watch(other);
       awaitMore(other, other.progressed.get() + 2);
       assertEquals(round, once.progressed.get());
+    }
+  }
+
+  /** Asks for events whenever it has none. */
+  private static final class Attached extends Watched {
+    private final VerbsDevice own;
+    private volatile CompletionEvents events;
+
+    private Attached(VerbsDevice own) {
+      this.own = own;
+    }
+
+    @Override
+    long polls() {
+      return 0;
+    }
+
+    @Override
+    boolean isAwaited() {
+      return false;
+    }
+
+    @Override
+    boolean progressUnpolled(ProgressThread by) {
+      try {
+        events = events == null ? by.events(own) : events;
+      } catch (VerbsException e) {
+        throw new AssertionError(e);
+      }
+      return true;
+    }
+
+    @Override
+    void detach() {
+      events = null;
+    }
+
+    @Override
+    boolean isAttached() {
+      return events != null;
+    }
+  }
+
+  /** The first channel's device may be of another provider than the NIC's. */
+  @Test
+  void shouldChooseEventsAnewOnceTheTransportHasANic() throws Exception {
+    SimulatedFabric fabric = new SimulatedFabric(1, SimulatedCable.usual());
+    AtomicReference<VerbsDevice> nic = new AtomicReference<>();
+    try (ProgressThread choosing =
+        new ProgressThread(false, () -> Optional.ofNullable(nic.get()))) {
+      Attached channel = new Attached(fabric.open("relay"));
+      choosing.watch(channel);
+      Awaitility.await().atMost(LIMIT).until(channel::isAttached);
+      CompletionEvents makeshift = channel.events;
+      nic.set(fabric.open("cable"));
+      Awaitility.await()
+          .atMost(LIMIT)
+          .until(() -> channel.isAttached() && channel.events != makeshift);
+      assertThrows(VerbsException.class, () -> makeshift.await(0), "it is closed");
     }
   }
 
