@@ -253,8 +253,6 @@ public final class MeshPoller extends Watched implements Poller {
     boolean wasWoken = isWoken;
     if (wasWoken) {
       isWoken = false;
-      // The program may wait for the ends of sends that were begun while this thread slept.
-      sweepSoon();
     }
     return wasWoken;
   }
