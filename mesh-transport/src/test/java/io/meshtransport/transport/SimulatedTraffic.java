@@ -232,6 +232,9 @@ final class SimulatedTraffic {
 
   private void assertGone(Channel channel) {
     broken = true;
-    assertEquals(Reason.PEER_GONE, channel.failure().reason(), seed);
+    assertEquals(
+        Reason.PEER_GONE,
+        channel.failure().reason(),
+        () -> seed + ": " + channel.failure().getMessage());
   }
 }
