@@ -245,9 +245,7 @@ final class Flow implements ChunkSource {
   /** A chunk of this flow has come. */
   void received(Chunk came, int flags, long nowNs) {
     patience.heard(nowNs);
-    if (!suspected.isEmpty(nowNs)) {
-      suspected.removeIf(ChunkHeader.routeBack(came.bytes).between()::contains);
-    }
+    suspected.heard(came.bytes);
     if (life.is(FlowPhase.ENDED)) {
       return;
     }

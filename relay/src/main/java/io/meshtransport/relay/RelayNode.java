@@ -193,7 +193,8 @@ final class RelayNode {
 
   private void route(Flow flow) {
     // What has left the mesh and comes again has started again, or goes on.
-    flow.suspected.removeIf(relay -> !reaches(relay));
+    Graph now = graph();
+    flow.suspected.removeIf(relay -> !now.isMember(relay));
     SourceRoute route =
         routes.select(flow.peer, flow.isDetour(), flow.suspected.at(nowNs()), flow.route());
     flow.route(route, route == null ? null : hops.first(route), payloadBytes(route));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.relay;
 
+import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,25 +30,30 @@ final class SuspectedRelays {
     add(relays, nowNs);
   }
 
+  /** A chunk has come over the nodes of its route. Makes no garbage while none is suspected. */
+  void heard(ByteBuffer chunk) {
+    if (!sinceNs.isEmpty()) {
+      removeIf(relay -> isBetween(chunk, relay));
+    }
+  }
+
+  private static boolean isBetween(ByteBuffer chunk, NodeNumber relay) {
+    for (int i = 1; i < ChunkHeader.hops(chunk); i++) {
+      if (ChunkHeader.isNode(chunk, i, relay)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Drops those that something speaks for. */
   void removeIf(Predicate<NodeNumber> isCleared) {
     sinceNs.keySet().removeIf(isCleared);
   }
 
-  boolean isEmpty(long nowNs) {
-    expire(nowNs);
-    return sinceNs.isEmpty();
-  }
-
-  private void expire(long nowNs) {
-    if (!sinceNs.isEmpty()) {
-      sinceNs.values().removeIf(each -> nowNs - each > LIMIT_NS);
-    }
-  }
-
   /** Those that are suspected now. */
   Set<NodeNumber> at(long nowNs) {
-    expire(nowNs);
+    sinceNs.values().removeIf(each -> nowNs - each > LIMIT_NS);
     return Set.copyOf(sinceNs.keySet());
   }
 }

@@ -2,9 +2,8 @@
 package io.meshtransport.relay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -20,19 +19,30 @@ class SuspectedRelaysTest {
 
   @Test
   void shouldSuspectARelayForAWhile() {
-    assertTrue(suspected.isEmpty(START_NS));
+    assertEquals(Set.of(), suspected.at(START_NS));
     suspected.add(List.of(ONE), START_NS);
     suspected.add(List.of(OTHER), START_NS + 1);
     assertEquals(Set.of(ONE, OTHER), suspected.at(START_NS + SuspectedRelays.LIMIT_NS));
     assertEquals(Set.of(OTHER), suspected.at(START_NS + SuspectedRelays.LIMIT_NS + 1));
-    assertFalse(suspected.isEmpty(START_NS + SuspectedRelays.LIMIT_NS + 1));
-    assertTrue(suspected.isEmpty(START_NS + SuspectedRelays.LIMIT_NS + 2));
+    assertEquals(Set.of(), suspected.at(START_NS + SuspectedRelays.LIMIT_NS + 2));
   }
 
   @Test
   void shouldForgetARelayThatSomethingSpeaksFor() {
     suspected.add(List.of(ONE, OTHER), START_NS);
     suspected.removeIf(ONE::equals);
+    assertEquals(Set.of(OTHER), suspected.at(START_NS));
+  }
+
+  /** Neither end of its route is a relay of it. */
+  @Test
+  void shouldForgetARelayThatAChunkHasComeOver() {
+    NodeNumber[] route = {OTHER, ONE, new NodeNumber(3, 3)};
+    ByteBuffer chunk = ByteBuffer.allocate(ChunkHeader.BYTES);
+    ChunkHeader.putRoute(chunk, 0, route, 2, 0);
+    suspected.heard(chunk);
+    suspected.add(List.of(ONE, OTHER), START_NS);
+    suspected.heard(chunk);
     assertEquals(Set.of(OTHER), suspected.at(START_NS));
   }
 

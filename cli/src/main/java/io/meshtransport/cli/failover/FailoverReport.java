@@ -7,8 +7,8 @@ package io.meshtransport.cli.failover;
  * @param result {@value #PASS}, or {@code FAIL: } and why
  * @param bytes that were sent while the cable was pulled
  * @param longestGapMs that the receiver has seen between two messages
- * @param goalMs which that gap should not be longer than; one that is fails nothing, as a busy host
- *     may stop a node for as long
+ * @param goalMs which that gap should not be longer than; the demo fails beyond its own limit
+ *     alone, as a busy host may stop a node for as long; 0 of a demo that did not come so far
  * @param relayedBytes that the node between has passed on meanwhile
  * @param backMs from the plug until nothing went by the relay any more
  */

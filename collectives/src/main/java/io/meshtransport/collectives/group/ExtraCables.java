@@ -96,9 +96,9 @@ final class ExtraCables {
   }
 
   private void accept(JoinedGraph.Link link) throws CollectiveException, TransportException {
-    GroupHello.From from =
-        GroupHello.overCable(link.one(), member.membership().key(), link.cable()).from();
-    Optional<Reception.Arrival> came = reception.take(from);
+    GroupHello.Opener opener =
+        GroupHello.overCable(link.one(), member.membership().key(), link.cable()).opener();
+    Optional<Reception.Arrival> came = reception.take(opener);
     while (came.isEmpty()) {
       member.check();
       if (deadline.leftNs() <= 0) {
@@ -111,7 +111,7 @@ final class ExtraCables {
             null);
       }
       member.waitFor(PAUSE_NS);
-      came = reception.take(from);
+      came = reception.take(opener);
     }
     member.join(member.links().number(link.one(), link.cable()), came.get().connection());
   }

@@ -16,31 +16,38 @@ import java.util.Optional;
  *  +--------+--------+--------+--------+
  *  | version|  rank  |     length      |   of the connecting member; u8, u8, u16
  *  +--------+--------+--------+--------+
- *  |              attempt              |   of this rank for this group, counted from 0; u32
+ *  |               join                |   which join of the member, a random number; u32
+ *  +--------+--------+--------+--------+
+ *  |              attempt              |   of that join, counted from 0; u32
  *  +--------+--------+--------+--------+
  *  |  key of the group, UTF-8 ...      |
  *  +-----------------------------------+
  * </pre>
  */
-record GroupHello(int rank, String key, int attempt) {
+record GroupHello(int rank, String key, int join, int attempt) {
   private static final int MAGIC = 0x4D54434F;
   private static final byte VERSION = 5;
 
-  private static final int HEADER_BYTES = 12;
+  private static final int HEADER_BYTES = 16;
 
   /** Max length of a key, in bytes: a hello has 256. */
   static final int MAX_KEY_BYTES = 200;
 
   /** Of a connection over another cable than the first; a key has no spaces. */
   static GroupHello overCable(int rank, String key, int cable) {
-    return new GroupHello(rank, key + " " + cable, 0);
+    return new GroupHello(rank, key + " " + cable, 0, 0);
   }
 
-  /** What the connections of one rank for one group have in common. */
-  record From(int rank, String key) {}
+  /** The end of a group's connection that opens it, of whatever join and attempt. */
+  record Opener(int rank, String key) {}
 
-  From from() {
-    return new From(rank, key);
+  Opener opener() {
+    return new Opener(rank, key);
+  }
+
+  /** Whether it is of an earlier attempt of the same join; one of another join is not. */
+  boolean isEarlierThan(GroupHello other) {
+    return join == other.join && Integer.compareUnsigned(attempt, other.attempt) < 0;
   }
 
   byte[] encode() {
@@ -58,6 +65,7 @@ record GroupHello(int rank, String key, int attempt) {
         .put(VERSION)
         .put((byte) rank)
         .putShort((short) text.length)
+        .putInt(join)
         .putInt(attempt)
         .put(text)
         .array();
@@ -72,11 +80,13 @@ record GroupHello(int rank, String key, int attempt) {
       }
       int rank = in.get() & 0xFF;
       byte[] text = new byte[in.getShort() & 0xFFFF];
+      int join = in.getInt();
       int attempt = in.getInt();
       in.get(text);
       return in.hasRemaining()
           ? Optional.empty()
-          : Optional.of(new GroupHello(rank, new String(text, StandardCharsets.UTF_8), attempt));
+          : Optional.of(
+              new GroupHello(rank, new String(text, StandardCharsets.UTF_8), join, attempt));
     } catch (BufferUnderflowException e) {
       return Optional.empty();
     }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Joins one group: the lower rank of each pair of neighbours connects, the higher one says that it
@@ -63,8 +64,11 @@ final class GroupJoin {
   /** By rank that this one connects to: how many attempts there were. */
   private final Map<Integer, Integer> attemptCounts = new HashMap<>();
 
-  /** By rank that connects to this one: which of its attempts its link is. */
-  private final Map<Integer, Integer> acceptedAttempts = new HashMap<>();
+  /** By rank that connects to this one: what its link began with. */
+  private final Map<Integer, GroupHello> acceptedHellos = new HashMap<>();
+
+  /** Tells the attempts of this join from those of another of this member. */
+  private final int number = ThreadLocalRandom.current().nextInt();
 
   /** Ranks whose connections they have not accepted yet. */
   private final Set<Integer> unaccepted = new TreeSet<>();
@@ -199,7 +203,7 @@ final class GroupJoin {
   /** Beside the cable that carries a connection, one more may stand by. */
   private ConnectOptions options(int attempt) {
     return MeshGroup.OPTIONS
-        .hello(new GroupHello(membership.rank(), membership.key(), attempt).encode())
+        .hello(new GroupHello(membership.rank(), membership.key(), number, attempt).encode())
         .rails(2)
         .relay(neighbourhood.isMesh() ? RelayPolicy.FALLBACK : RelayPolicy.NEVER);
   }
@@ -267,19 +271,20 @@ final class GroupJoin {
     }
   }
 
-  /** The latest attempt is the one that its rank means, unless that is lost. */
+  /** The latest attempt of a join is the one that its rank means, unless that is lost. */
   private void accept(int rank) throws TransportException {
     member.links().lostProvisional(rank).ifPresent(why -> lastFailures.put(rank, why));
-    Optional<Reception.Arrival> came = reception.take(new GroupHello.From(rank, membership.key()));
+    Optional<Reception.Arrival> came =
+        reception.take(new GroupHello.Opener(rank, membership.key()));
     if (came.isEmpty()) {
       return;
     }
-    if (member.links().has(rank) && came.get().attempt() < acceptedAttempts.get(rank)) {
+    if (member.links().has(rank) && came.get().hello().isEarlierThan(acceptedHellos.get(rank))) {
       reception.refuse(came.get().connection());
       return;
     }
     lastFailures.remove(rank);
-    acceptedAttempts.put(rank, came.get().attempt());
+    acceptedHellos.put(rank, came.get().hello());
     member.joinProvisionally(rank, came.get().connection());
     member.send(rank, RankMessage.Kind.ACCEPTED, new byte[0]);
   }

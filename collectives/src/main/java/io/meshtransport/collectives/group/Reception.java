@@ -32,12 +32,12 @@ final class Reception {
   private final Roster roster;
   private final Listener listener;
   private final NicListener cables;
-  private final Map<GroupHello.From, Arrival> waiting = new HashMap<>();
+  private final Map<GroupHello.Opener, Arrival> waiting = new HashMap<>();
   private final ExecutorService closer = closer();
   private int users = 1;
 
-  /** A connection that a member has opened for a group, and which of its attempts that is. */
-  record Arrival(int attempt, Connection connection) {}
+  /** A connection that a member has opened for a group. */
+  record Arrival(GroupHello hello, Connection connection) {}
 
   private Reception(Transport transport, Roster roster, ConnectOptions options)
       throws TransportException {
@@ -137,25 +137,31 @@ final class Reception {
             });
   }
 
-  /** A later attempt of a member replaces its earlier one, in whatever order they arrive. */
+  /** A connection replaces the one before, unless it is of an earlier attempt that arrives late. */
   private void arrived(Connection connection) {
     Optional<GroupHello> hello = GroupHello.decode(connection.hello());
     Connection refused = connection;
     synchronized (this) {
       if (hello.isPresent() && users > 0 && waiting() < MAX_WAITING) {
-        Arrival came = new Arrival(hello.get().attempt(), connection);
-        Arrival before = waiting.get(hello.get().from());
-        boolean isLater = before == null || came.attempt() >= before.attempt();
-        if (isLater) {
-          waiting.put(hello.get().from(), came);
-        }
-        Arrival other = isLater ? before : came;
-        refused = other == null ? null : other.connection();
+        refused = replaced(new Arrival(hello.get(), connection));
       }
     }
     if (refused != null) {
       refuse(refused);
     }
+  }
+
+  /** Keeps it, or the one before; the other, or null if there is none. With the monitor. */
+  private Connection replaced(Arrival arrival) {
+    Arrival before = waiting.put(arrival.hello().opener(), arrival);
+    if (before == null) {
+      return null;
+    }
+    if (arrival.hello().isEarlierThan(before.hello())) {
+      waiting.put(before.hello().opener(), before);
+      return arrival.connection();
+    }
+    return before.connection();
   }
 
   /** Closes it later, as that waits for the peer, and the transport's threads must not. */
@@ -167,8 +173,8 @@ final class Reception {
    * The connection that a member has opened for a group, if it is there and the member has not
    * given it up since; the caller's from now.
    */
-  synchronized Optional<Arrival> take(GroupHello.From from) {
-    Optional<Arrival> taken = Optional.ofNullable(waiting.remove(from));
+  synchronized Optional<Arrival> take(GroupHello.Opener opener) {
+    Optional<Arrival> taken = Optional.ofNullable(waiting.remove(opener));
     if (taken.isPresent() && !isLive(taken.get().connection())) {
       refuse(taken.get().connection());
       return Optional.empty();

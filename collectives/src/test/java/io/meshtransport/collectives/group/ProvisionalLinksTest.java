@@ -81,7 +81,7 @@ class ProvisionalLinksTest {
     }
     return one.connect(
         lower.handle("node-b").orElseThrow(),
-        MeshGroup.OPTIONS.hello(new GroupHello(0, KEY, attempt).encode()),
+        MeshGroup.OPTIONS.hello(new GroupHello(0, KEY, 1, attempt).encode()),
         LoopbackGroup.SOON);
   }
 
@@ -108,7 +108,7 @@ class ProvisionalLinksTest {
       await().atMost(LoopbackGroup.SOON).until(() -> isRefused(earlier));
       assertFalse(isRefused(latest));
     }
-    // That is over, and what a rank that has started again begins with counts.
+    // What a rank that has started again begins with counts, as it is of another join.
     assertJoined(joining, one);
   }
 

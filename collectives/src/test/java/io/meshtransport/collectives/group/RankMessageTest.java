@@ -52,8 +52,8 @@ class RankMessageTest {
 
   @Test
   void shouldSayHello() {
-    GroupHello hello = new GroupHello(3, "abc", 0x0102_0304);
-    assertEquals("4d54434f0503000301020304616263", hex(hello.encode()));
+    GroupHello hello = new GroupHello(3, "abc", 0x0A0B_0C0D, 0x0102_0304);
+    assertEquals("4d54434f050300030a0b0c0d01020304616263", hex(hello.encode()));
     assertEquals(Optional.of(hello), GroupHello.decode(hello.encode()));
     byte[] bytes = hello.encode();
     for (int i = 0; i < bytes.length; i++) {
@@ -66,7 +66,7 @@ class RankMessageTest {
       assertTrue(GroupHello.decode(bytes).isEmpty(), "version " + version);
     }
     assertThrows(
-        IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201), 0).encode());
+        IllegalArgumentException.class, () -> new GroupHello(0, "x".repeat(201), 0, 0).encode());
   }
 
   @Test

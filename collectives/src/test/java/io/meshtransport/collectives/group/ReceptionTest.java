@@ -54,14 +54,14 @@ class ReceptionTest {
   @Test
   void shouldNotHandOutWhatItsMemberHasGivenUp() throws Exception {
     Reception reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
-    GroupHello stale = new GroupHello(0, "stale", 0);
+    GroupHello stale = new GroupHello(0, "stale", 1, 0);
     connect(stale).close();
     await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 0);
-    assertEquals(Optional.empty(), reception.take(stale.from()));
-    GroupHello live = new GroupHello(0, "live", 0);
+    assertEquals(Optional.empty(), reception.take(stale.opener()));
+    GroupHello live = new GroupHello(0, "live", 1, 0);
     try (Connection connection = connect(live)) {
       await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 1);
-      Connection taken = reception.take(live.from()).orElseThrow().connection();
+      Connection taken = reception.take(live.opener()).orElseThrow().connection();
       assertSame(ChannelState.READY, taken.state());
       assertSame(ChannelState.READY, connection.state());
       taken.close();
@@ -72,13 +72,30 @@ class ReceptionTest {
   @Test
   void shouldKeepTheLaterAttemptInWhateverOrderTheyArrive() throws Exception {
     Reception reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
-    GroupHello first = new GroupHello(0, "g", 1);
-    GroupHello later = new GroupHello(0, "g", 2);
-    try (Connection second = connect(later);
-        Connection late = connect(first)) {
-      await().atMost(60, TimeUnit.SECONDS).until(() -> !isReady(late));
+    GroupHello later = new GroupHello(0, "g", 1, -1);
+    try (Connection second = connect(later)) {
+      await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 1);
+      try (Connection first = connect(new GroupHello(0, "g", 1, 1))) {
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !isReady(first));
+      }
       assertTrue(isReady(second));
-      assertEquals(2, reception.take(later.from()).orElseThrow().attempt());
+      assertEquals(later, reception.take(later.opener()).orElseThrow().hello());
+    }
+    reception.release();
+  }
+
+  /** It counts its attempts anew, and this end may not know yet that the one before has ended. */
+  @Test
+  void shouldKeepWhatAMemberOpensThatHasStartedAgain() throws Exception {
+    Reception reception = Reception.open(transport, roster, MeshGroup.OPTIONS);
+    try (Connection before = connect(new GroupHello(0, "g", 1, 7))) {
+      await().atMost(60, TimeUnit.SECONDS).until(() -> reception.waiting() == 1);
+      GroupHello now = new GroupHello(0, "g", 2, 0);
+      try (Connection opened = connect(now)) {
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !isReady(before));
+        assertTrue(isReady(opened));
+        assertEquals(now, reception.take(now.opener()).orElseThrow().hello());
+      }
     }
     reception.release();
   }

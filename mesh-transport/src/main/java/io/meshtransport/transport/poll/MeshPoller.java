@@ -30,7 +30,6 @@ public final class MeshPoller extends Watched implements Poller {
   /** Held during a poll, by the thread that polls or by the progress thread; never while asleep. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final SweepTimer sweeps = new SweepTimer(System.nanoTime());
   private final PollCycle cycle;
   private final ReportQueue reports = new ReportQueue();
 
@@ -72,7 +71,7 @@ public final class MeshPoller extends Watched implements Poller {
       Consumer<MeshPoller> onClosed) {
     this.context = context;
     this.events = events;
-    this.cycle = new PollCycle(events, sweeps, context.timing().silenceNs());
+    this.cycle = new PollCycle(events, context.timing().silenceNs());
     this.progress = progress;
     this.onClosed = onClosed;
     this.spin = new AdaptiveSpin(context.timing().spinNs(), SpinnerCount.OF_THIS_PROCESS);
@@ -157,14 +156,9 @@ public final class MeshPoller extends Watched implements Poller {
     polls++;
   }
 
-  /** A sweep is wanted, and soon is enough. */
-  void sweepSoon() {
-    sweeps.lowerToSoon();
-  }
-
-  /** With a connection's lock: a send is under way whose end only a sweep asks for. */
+  /** With a connection's lock: sends are under way whose ends have to be asked for. */
   void unreported() {
-    if (sweeps.lowerToSoon()) {
+    if (cycle.lowerReports()) {
       stir();
     }
   }
@@ -177,7 +171,7 @@ public final class MeshPoller extends Watched implements Poller {
 
   /** With a connection's lock: a request with a deadline has begun. */
   void begun(long deadlineNs) {
-    if (sweeps.lower(deadlineNs)) {
+    if (cycle.lower(deadlineNs)) {
       stir();
     }
   }
@@ -268,7 +262,7 @@ public final class MeshPoller extends Watched implements Poller {
         if (pauseNs == 0 || isWoken || !reports.isEmpty()) {
           return;
         }
-        sleepNs = Math.min(Math.min(atMostNs, pauseNs), sweeps.untilDueNs(System.nanoTime()));
+        sleepNs = Math.min(Math.min(atMostNs, pauseNs), cycle.untilDueNs(System.nanoTime()));
       } finally {
         lock.unlock();
       }
@@ -314,7 +308,7 @@ public final class MeshPoller extends Watched implements Poller {
       if (isArmed && !reports.isEmpty()) {
         isArmed = false;
       }
-      if (isArmed && sweeps.isSet()) {
+      if (isArmed && cycle.isAnyDue()) {
         progress.watch(this);
       }
       return isArmed;
@@ -399,12 +393,12 @@ public final class MeshPoller extends Watched implements Poller {
     if (cycle.pollRaised() || isWoken || !reports.isEmpty()) {
       events.wakeUp();
     }
-    return sweeps.isSet();
+    return cycle.isAnyDue();
   }
 
   @Override
   long untilDueNs(long nowNs) {
-    return isArmed || !isAttended ? sweeps.untilDueNs(nowNs) : NEVER;
+    return isArmed || !isAttended ? cycle.untilDueNs(nowNs) : NEVER;
   }
 
   @Override

@@ -18,8 +18,14 @@ final class PollCycle {
   private static final int MAX_FETCHES = 16;
 
   private final CompletionEvents events;
-  private final SweepTimer sweeps;
   private final long silenceNs;
+
+  /** When all are visited: a deadline passes, or a silent peer must be probed. */
+  private final SweepTimer sweeps = new SweepTimer(System.nanoTime());
+
+  /** When those are asked that have sends whose ends the device reports only then. */
+  private final SweepTimer reports = new SweepTimer(System.nanoTime());
+
   private final List<PollerMember> members = new ArrayList<>();
   private final PollSchedule schedule = new PollSchedule();
   private final EventFetch fetch;
@@ -30,12 +36,10 @@ final class PollCycle {
 
   /**
    * @param events of the members that are not polled directly
-   * @param sweeps when all are visited
    * @param silenceNs after which a silent peer is probed
    */
-  PollCycle(CompletionEvents events, SweepTimer sweeps, long silenceNs) {
+  PollCycle(CompletionEvents events, long silenceNs) {
     this.events = events;
-    this.sweeps = sweeps;
     this.silenceNs = silenceNs;
     this.fetch = new EventFetch(events, schedule);
   }
@@ -100,11 +104,39 @@ final class PollCycle {
     }
   }
 
+  /** A deadline passes then. Any thread; whether nothing was due by then. */
+  boolean lower(long deadlineNs) {
+    return sweeps.lower(deadlineNs);
+  }
+
+  /** A member has sends to be asked about, soon. Any thread; whether nothing was due by then. */
+  boolean lowerReports() {
+    return reports.lowerToSoon();
+  }
+
+  /** Whether something is due, now or later. Any thread. */
+  boolean isAnyDue() {
+    return sweeps.isSet() || reports.isSet();
+  }
+
+  /** As {@link SweepTimer#untilDueNs}, of what is due first. Any thread. */
+  long untilDueNs(long nowNs) {
+    return Math.min(sweeps.untilDueNs(nowNs), reports.untilDueNs(nowNs));
+  }
+
   private void sweepIfDue() {
     long nowNs = System.nanoTime();
-    if (!sweeps.beginIfDue(nowNs)) {
-      return;
+    if (reports.beginIfDue(nowNs)) {
+      for (int i = 0; i < members.size(); i++) {
+        members.get(i).requestReport();
+      }
     }
+    if (sweeps.beginIfDue(nowNs)) {
+      sweep(nowNs);
+    }
+  }
+
+  private void sweep(long nowNs) {
     long untilNs = silenceNs;
     // By index: an iterator would be garbage.
     for (int i = 0; i < members.size(); i++) {

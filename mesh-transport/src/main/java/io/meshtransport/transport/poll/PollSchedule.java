@@ -46,7 +46,7 @@ final class PollSchedule {
     ready.add(member);
   }
 
-  /** A connection's completion queue has raised an event. */
+  /** A connection's completion queue has raised an event, or will raise none any more. */
   void raised(PollerMember member) {
     if (member.state == PollerMember.State.ARMED) {
       ready.add(member);

@@ -74,6 +74,12 @@ final class PollerMember implements ChannelAttendant {
 
   private boolean isOver;
 
+  /**
+   * Whether sends are under way whose ends the poller has to ask for. Changed with the channel's
+   * lock.
+   */
+  private volatile boolean isReportDue;
+
   /** The next in the poller's queue of those that have something to report; guarded by that. */
   PollerMember nextReporting;
 
@@ -100,6 +106,9 @@ final class PollerMember implements ChannelAttendant {
     for (int i = 0; i < core.arrivals.notices.size(); i++) {
       noticed();
     }
+    if (core.awaitsReport()) {
+      unreported();
+    }
   }
 
   /** Leaves the poller; does nothing once the connection is closed. */
@@ -117,23 +126,9 @@ final class PollerMember implements ChannelAttendant {
   int poll() {
     core.lock.lock();
     try {
-      int count = core.progress();
-      if (count == 0 && emptyPolls == 0) {
-        reportSoon();
-      }
-      return count;
+      return core.progress();
     } finally {
       core.lock.unlock();
-    }
-  }
-
-  /**
-   * Sends that the device reports only when asked are asked for by the next sweep, if no later send
-   * has brought them by then: a report costs as much as a message.
-   */
-  private void reportSoon() {
-    if (core.awaitsReport()) {
-      poller.sweepSoon();
     }
   }
 
@@ -151,7 +146,6 @@ final class PollerMember implements ChannelAttendant {
       }
       core.polling.armAll();
       int count = core.progress();
-      reportSoon();
       if (attachment.isHeard()) {
         return count < VerbsEndpoint.BATCH ? Watched.NEVER : 0;
       }
@@ -162,7 +156,7 @@ final class PollerMember implements ChannelAttendant {
   }
 
   /**
-   * Ends deadlines that have passed, probes a silent peer, and asks for what is reported only then.
+   * Ends deadlines that have passed, and probes a silent peer.
    *
    * @return nanoseconds until this must be called again, at most the given number
    */
@@ -170,8 +164,25 @@ final class PollerMember implements ChannelAttendant {
     core.lock.lock();
     try {
       core.progress();
-      core.requestReport();
       return core.status.isLive() ? core.clock.untilDeadlineNs(nowNs, atMostNs) : atMostNs;
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /**
+   * Asks for the ends of sends that the device reports only then, if no later send has brought
+   * them: a report costs as much as a message.
+   */
+  void requestReport() {
+    if (!isReportDue) {
+      return;
+    }
+    core.lock.lock();
+    try {
+      isReportDue = false;
+      core.progress();
+      core.requestReport();
     } finally {
       core.lock.unlock();
     }
@@ -307,7 +318,10 @@ final class PollerMember implements ChannelAttendant {
 
   @Override
   public void unreported() {
-    poller.unreported();
+    if (!isReportDue) {
+      isReportDue = true;
+      poller.unreported();
+    }
   }
 
   @Override

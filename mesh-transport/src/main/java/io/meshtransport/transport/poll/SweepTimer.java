@@ -4,11 +4,12 @@ package io.meshtransport.transport.poll;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When a poller must next visit every connection: a deadline passes, or a silent peer must be
- * probed. Confined to the poller's lock, except what says that any thread may call it.
+ * When a poller must next visit its connections: all of them, since a deadline passes or a silent
+ * peer must be probed, or those that have sends to be asked about. Confined to the poller's lock,
+ * except what says that any thread may call it.
  */
 final class SweepTimer {
-  /** Deadlines are this coarse: a sweep visits every connection. */
+  /** Deadlines and reports are this coarse. */
   static final long MIN_SWEEP_NS = 5_000_000;
 
   /** On the clock of System.nanoTime, or {@link Watched#NEVER}. */
@@ -36,7 +37,7 @@ final class SweepTimer {
     return false;
   }
 
-  /** As {@link #lower}, where soon is enough. Any thread. */
+  /** As {@link #lower}, {@value #MIN_SWEEP_NS} ns from now. Any thread. */
   boolean lowerToSoon() {
     return lower(System.nanoTime() + MIN_SWEEP_NS);
   }
