@@ -213,7 +213,7 @@ class SimulatedConnectionRailsTest {
     }
   }
 
-  /** Another thread than the poller's finds the loss. */
+  /** The loss is found outside of the poller. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldPollAnEndThatGoesOnOverARailWhoseEventsThePollerDoesNotGet(int end) throws Exception {

@@ -15,9 +15,10 @@ import java.time.Duration;
  *
  * <p>A send's end is reported once the peer's device has acknowledged it or a later one. In all
  * {@link SendMode}s but {@link SendMode#LATENCY} most sends request no acknowledgement. If no later
- * send of the connection does, a poll or a thread that waits here requests one, 5 ms after the
- * first of them left or later; the transport's thread does where none polls, a quarter of a second
- * later at most. At a poller those modes are for programs with buffers for more than sixteen sends.
+ * send of the connection does, a thread that waits here requests one within some 5 ms, and so does
+ * the first poll after that time. Where none polls the transport's thread does: within 32 ms where
+ * an event loop sleeps on {@link #fd}, else within a quarter of a second. At a poller those modes
+ * are for programs with buffers for more than sixteen sends.
  *
  * <p>Created by {@link Transport#newPoller} and closed by its creator. Once its transport is closed
  * it reports what is left to report, then is closed as well. On a closed one {@link #add}, {@link

@@ -23,9 +23,9 @@ public enum SendMode {
   /**
    * One message in sixteen is acknowledged, which completes those before it (selective signaling);
    * a send that is tested, awaited or detached while it is incomplete requests an acknowledgement,
-   * and a {@link Poller} requests one for what has waited for 5 ms. A message then costs no answer.
-   * For senders that have many messages in flight and test them seldom, to get their memory back;
-   * at a poller for those that have more than sixteen, since others wait for it.
+   * and a {@link Poller} requests one every 5 ms while it must. A message then costs no answer. For
+   * senders that have many messages in flight and test them seldom, to get their memory back; at a
+   * poller for those that have more than sixteen, since others wait for it.
    */
   STREAM,
 

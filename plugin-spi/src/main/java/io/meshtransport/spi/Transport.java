@@ -352,11 +352,13 @@ public interface Transport extends AutoCloseable {
   Listener listen(ConnectOptions options) throws TransportException;
 
   /**
-   * Makes a poller for connections of this transport.
+   * Makes a poller for connections of this transport. It hears the events of the provider that the
+   * node's NICs have now; connections of another one it polls each millisecond. So on a node with
+   * RDMA devices make it while one of their interfaces has an address, and not the relay's alone.
    *
    * @return the caller's to close
    * @throws TransportException NO_RESOURCES if there is no descriptor for it; a retry helps once
-   *     something is closed
+   *     something is closed. NO_NIC if the node has no NIC now; a retry helps once it has
    */
   Poller newPoller() throws TransportException;
 

@@ -134,7 +134,7 @@ abstract class PollerChapter extends ContractChapter {
     assertEquals(7, entry.lengthBytes());
   }
 
-  /** Nobody tests them, and none is the sixteenth. */
+  /** None of them is tested, and none is the sixteenth. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void shouldReportTheEndsOfSelectiveSendsThatNothingFollows(int messages)

@@ -37,7 +37,7 @@ final class Flow implements ChunkSource {
   private final FlowPatience patience;
   private final FlowHandle handle;
 
-  /** Of paths that had no answer. */
+  /** The nodes of the paths that had no answer; the relay's node selects routes without them. */
   final SuspectedRelays suspected = new SuspectedRelays();
 
   int index = ChunkHeader.UNKNOWN;
@@ -106,22 +106,22 @@ final class Flow implements ChunkSource {
   }
 
   /**
-   * Another way there is tried: nothing says that this one is broken, but it has no answer.
+   * Another path is tried: nothing says that this one is broken, but it has no answer.
    *
-   * @param isAgain whether all ways have been tried
+   * @param areAllTried whether all paths have been tried
    */
-  void divert(SourceRoute newRoute, Hop firstHop, int payloadBytes, boolean isAgain) {
-    patience.pathTried(isAgain);
-    takeOther(newRoute, firstHop, payloadBytes);
+  void divert(SourceRoute newRoute, Hop firstHop, int payloadBytes, boolean areAllTried) {
+    patience.pathTried(areAllTried);
+    switchTo(newRoute, firstHop, payloadBytes);
   }
 
-  /** Another way is taken, as the other end may not hear over this one. */
+  /** The path becomes another one, as the other end may not hear over this one. */
   void turnBack(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
-    patience.pathTaken();
-    takeOther(newRoute, firstHop, payloadBytes);
+    patience.pathChanged();
+    switchTo(newRoute, firstHop, payloadBytes);
   }
 
-  private void takeOther(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
+  private void switchTo(SourceRoute newRoute, Hop firstHop, int payloadBytes) {
     sending.payloadBytes(payloadBytes);
     if (way.take(newRoute, firstHop, this)) {
       handle.requestProbe();
@@ -245,7 +245,7 @@ final class Flow implements ChunkSource {
   /** A chunk of this flow has come. */
   void received(Chunk came, int flags, long nowNs) {
     patience.heard(nowNs);
-    suspected.heard(came.bytes);
+    suspected.heard(came.bytes, nowNs);
     if (life.is(FlowPhase.ENDED)) {
       return;
     }

@@ -26,7 +26,7 @@ final class FlowPatience {
   private long progressNs;
   private long resendNs = FIRST_RESEND_NS;
 
-  /** Whether a wait has brought no answer since the other end was heard, or the path was taken. */
+  /** Whether a wait has brought no answer since the other end was heard, or the path changed. */
   private boolean isFruitless;
 
   /** When the first of those waits ended. */
@@ -110,8 +110,8 @@ final class FlowPatience {
     return isFruitless && progressNs - fruitlessSinceNs >= DOUBT_NS;
   }
 
-  /** Another path is taken; it has as many waits as the one before. */
-  void pathTaken() {
+  /** The path is another one now; it has as many waits as the one before. */
+  void pathChanged() {
     isFruitless = false;
   }
 
@@ -119,11 +119,11 @@ final class FlowPatience {
    * Another path is tried, because this one is in doubt. Each has as long as the first path had;
    * once all have been tried without an answer, each has longer than the one before.
    *
-   * @param isAgain whether all have been
+   * @param areAll whether all have been
    */
-  void pathTried(boolean isAgain) {
-    pathTaken();
-    areAllTried |= isAgain;
+  void pathTried(boolean areAll) {
+    pathChanged();
+    areAllTried |= areAll;
     resendNs = areAllTried ? Math.min(2 * resendNs, LAST_RESEND_NS) : FIRST_RESEND_NS;
   }
 

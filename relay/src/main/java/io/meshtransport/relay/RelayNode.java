@@ -212,8 +212,8 @@ final class RelayNode {
     }
     flow.suspected.add(between, nowNs());
     SourceRoute other = withoutSuspected(flow);
-    boolean isAgain = other == null;
-    if (isAgain) {
+    boolean areAllTried = other == null;
+    if (areAllTried) {
       flow.suspected.beginAgain(between, nowNs());
       other = withoutSuspected(flow);
     }
@@ -221,7 +221,7 @@ final class RelayNode {
       return false;
     }
     add(RelayCounter.DIVERTED_FLOWS, 1);
-    flow.divert(other, hops.first(other), payloadBytes(other), isAgain);
+    flow.divert(other, hops.first(other), payloadBytes(other), areAllTried);
     return true;
   }
 

@@ -66,13 +66,13 @@ final class RouteSelector {
       Set<NodeNumber> suspected,
       SourceRoute before) {
     if (suspected.isEmpty()) {
-      return select(graph, peer, usable, before, false);
+      return keepOrReplace(graph, peer, usable, before, false);
     }
-    SourceRoute unsuspected = select(graph.without(suspected), peer, usable, before, true);
-    return unsuspected == null ? select(graph, peer, usable, before, true) : unsuspected;
+    SourceRoute unsuspected = keepOrReplace(graph.without(suspected), peer, usable, before, true);
+    return unsuspected == null ? keepOrReplace(graph, peer, usable, before, true) : unsuspected;
   }
 
-  private SourceRoute select(
+  private SourceRoute keepOrReplace(
       Graph of,
       NodeNumber peer,
       Predicate<NodeNumber> usable,

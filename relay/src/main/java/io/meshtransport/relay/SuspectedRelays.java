@@ -2,11 +2,12 @@
 package io.meshtransport.relay;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The nodes between the ends of a flow that may have stopped: the paths over them had no answer,
@@ -17,23 +18,30 @@ final class SuspectedRelays {
   /** How long a relay stays suspected; one that goes on has its flows back when paths change. */
   static final long LIMIT_NS = FlowPatience.LIMIT_NS;
 
-  private final Map<NodeNumber, Long> sinceNs = new HashMap<>();
+  private record Suspicion(NodeNumber relay, long sinceNs) {}
+
+  /** Walked by index: an iterator would be garbage for each chunk. */
+  private final List<Suspicion> suspicions = new ArrayList<>(0);
 
   /** A path over some relays has no answer. */
   void add(Collection<NodeNumber> relays, long nowNs) {
-    relays.forEach(each -> sinceNs.put(each, nowNs));
+    removeIf(relays::contains);
+    relays.forEach(each -> suspicions.add(new Suspicion(each, nowNs)));
   }
 
   /** Only these are suspected: all paths without the others have been tried. */
   void beginAgain(Collection<NodeNumber> relays, long nowNs) {
-    sinceNs.clear();
+    suspicions.clear();
     add(relays, nowNs);
   }
 
-  /** A chunk has come over the nodes of its route. Makes no garbage while none is suspected. */
-  void heard(ByteBuffer chunk) {
-    if (!sinceNs.isEmpty()) {
-      removeIf(relay -> isBetween(chunk, relay));
+  /** A chunk has come over the nodes of its route. Makes no garbage. */
+  void heard(ByteBuffer chunk, long nowNs) {
+    for (int i = suspicions.size() - 1; i >= 0; i--) {
+      Suspicion each = suspicions.get(i);
+      if (isOver(each, nowNs) || isBetween(chunk, each.relay())) {
+        suspicions.remove(i);
+      }
     }
   }
 
@@ -46,14 +54,18 @@ final class SuspectedRelays {
     return false;
   }
 
-  /** Drops those that something speaks for. */
+  private static boolean isOver(Suspicion suspicion, long nowNs) {
+    return nowNs - suspicion.sinceNs() > LIMIT_NS;
+  }
+
+  /** Suspects some relays no more. */
   void removeIf(Predicate<NodeNumber> isCleared) {
-    sinceNs.keySet().removeIf(isCleared);
+    suspicions.removeIf(each -> isCleared.test(each.relay()));
   }
 
   /** Those that are suspected now. */
   Set<NodeNumber> at(long nowNs) {
-    sinceNs.values().removeIf(each -> nowNs - each > LIMIT_NS);
-    return Set.copyOf(sinceNs.keySet());
+    suspicions.removeIf(each -> isOver(each, nowNs));
+    return suspicions.stream().map(Suspicion::relay).collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -40,10 +40,23 @@ class SuspectedRelaysTest {
     NodeNumber[] route = {OTHER, ONE, new NodeNumber(3, 3)};
     ByteBuffer chunk = ByteBuffer.allocate(ChunkHeader.BYTES);
     ChunkHeader.putRoute(chunk, 0, route, 2, 0);
-    suspected.heard(chunk);
+    suspected.heard(chunk, START_NS);
     suspected.add(List.of(ONE, OTHER), START_NS);
-    suspected.heard(chunk);
+    suspected.heard(chunk, START_NS);
     assertEquals(Set.of(OTHER), suspected.at(START_NS));
+  }
+
+  /** In a mesh that does not change, chunks are all that comes. */
+  @Test
+  void shouldForgetARelayWhenItsTimeIsOverAndOtherPathsCarryChunks() {
+    NodeNumber[] route = {OTHER, new NodeNumber(3, 3)};
+    ByteBuffer chunk = ByteBuffer.allocate(ChunkHeader.BYTES);
+    ChunkHeader.putRoute(chunk, 0, route, 1, 0);
+    suspected.add(List.of(ONE), START_NS);
+    suspected.heard(chunk, START_NS + SuspectedRelays.LIMIT_NS);
+    assertEquals(Set.of(ONE), suspected.at(START_NS));
+    suspected.heard(chunk, START_NS + SuspectedRelays.LIMIT_NS + 1);
+    assertEquals(Set.of(), suspected.at(START_NS));
   }
 
   @Test

@@ -57,12 +57,12 @@ public enum FailoverFault {
     LOST_CARRIER(300, "a lost carrier"),
     SILENCE(2000, "silence");
 
-    private final long limitMs;
-    private final String of;
+    private final long maxGapMs;
+    private final String cause;
 
-    Goal(long limitMs, String of) {
-      this.limitMs = limitMs;
-      this.of = of;
+    Goal(long maxGapMs, String cause) {
+      this.maxGapMs = maxGapMs;
+      this.cause = cause;
     }
   }
 
@@ -96,13 +96,13 @@ public enum FailoverFault {
 
   /** The longest gap that the receiver should see; a busy host may make it longer. */
   long goalMs() {
-    return goal.limitMs;
+    return goal.maxGapMs;
   }
 
   /** A gap beside that goal, for people. */
   String besideGoal(long gapMs) {
     return "%d ms, %s the goal of %d ms for %s"
-        .formatted(gapMs, gapMs <= goal.limitMs ? "within" : "beyond", goal.limitMs, goal.of);
+        .formatted(gapMs, gapMs <= goal.maxGapMs ? "within" : "beyond", goal.maxGapMs, goal.cause);
   }
 
   private static void pause() {

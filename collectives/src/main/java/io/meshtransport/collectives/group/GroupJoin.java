@@ -190,7 +190,9 @@ final class GroupJoin {
       if (handle.isPresent() && retryAtNs.get(rank) - nowNs <= 0) {
         try {
           int attempt = attemptCounts.merge(rank, 1, Integer::sum) - 1;
-          attempts.put(rank, reception.transport().connect(handle.get(), options(attempt)));
+          GroupHello hello = new GroupHello(membership.rank(), membership.key(), number, attempt);
+          attempts.put(
+              rank, reception.transport().connect(handle.get(), options().hello(hello.encode())));
           retryAtNs.remove(rank);
         } catch (TransportException e) {
           lastFailures.put(rank, e);
@@ -201,9 +203,8 @@ final class GroupJoin {
   }
 
   /** Beside the cable that carries a connection, one more may stand by. */
-  private ConnectOptions options(int attempt) {
+  private ConnectOptions options() {
     return MeshGroup.OPTIONS
-        .hello(new GroupHello(membership.rank(), membership.key(), number, attempt).encode())
         .rails(2)
         .relay(neighbourhood.isMesh() ? RelayPolicy.FALLBACK : RelayPolicy.NEVER);
   }
@@ -310,7 +311,7 @@ final class GroupJoin {
       links.addAll(record.get().links());
     }
     confirm(links);
-    links.addAll(new ExtraCables(reception, member, options(0), deadline).join(links, addresses));
+    links.addAll(new ExtraCables(reception, member, options(), deadline).join(links, addresses));
     return new Joined(
         member, new JoinedGraph(membership.size(), links), MemberHost.isAnyOversubscribed(hosts));
   }

@@ -62,9 +62,9 @@ public final class Attendance {
     }
   }
 
-  /** As {@link ChannelAttendant#unreported}. */
-  public void unreported() {
-    attendant.unreported();
+  /** As {@link ChannelAttendant#unsignaledPosted}. */
+  public void unsignaledPosted() {
+    attendant.unsignaledPosted();
   }
 
   /** As {@link ChannelAttendant#railsChanged}. */

@@ -39,8 +39,11 @@ public interface ChannelAttendant {
   /** Something waits that only {@link ChannelCore#progress} moves along. */
   default void deferred() {}
 
-  /** A send is under way whose end comes to be known only when it is asked for. */
-  default void unreported() {}
+  /**
+   * An unsignaled send is under way: its end is known once a later work request is reported, or a
+   * report is requested.
+   */
+  default void unsignaledPosted() {}
 
   /** Another endpoint is the channel's from now on. */
   default void joined(VerbsEndpoint endpoint) {}

@@ -151,7 +151,7 @@ final class OneRailSendQueue implements MessageSendQueue {
       core.check(endpoint.postParts(), "a message");
     }
     if (unsignaled.isAnyUncovered()) {
-      core.attendance.unreported();
+      core.attendance.unsignaledPosted();
     }
   }
 

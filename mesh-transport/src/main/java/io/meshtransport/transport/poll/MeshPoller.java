@@ -156,9 +156,9 @@ public final class MeshPoller extends Watched implements Poller {
     polls++;
   }
 
-  /** With a connection's lock: sends are under way whose ends have to be asked for. */
-  void unreported() {
-    if (cycle.lowerReports()) {
+  /** With a connection's lock: it has unsignaled sends under way. */
+  void unsignaledPosted() {
+    if (cycle.requestReportsSoon()) {
       stir();
     }
   }

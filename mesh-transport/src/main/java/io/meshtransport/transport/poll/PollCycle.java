@@ -23,8 +23,8 @@ final class PollCycle {
   /** When all are visited: a deadline passes, or a silent peer must be probed. */
   private final SweepTimer sweeps = new SweepTimer(System.nanoTime());
 
-  /** When those are asked that have sends whose ends the device reports only then. */
-  private final SweepTimer reports = new SweepTimer(System.nanoTime());
+  /** When a report is requested of each that has unsignaled sends under way. */
+  private final SweepTimer reportRequests = new SweepTimer(System.nanoTime());
 
   private final List<PollerMember> members = new ArrayList<>();
   private final PollSchedule schedule = new PollSchedule();
@@ -109,24 +109,24 @@ final class PollCycle {
     return sweeps.lower(deadlineNs);
   }
 
-  /** A member has sends to be asked about, soon. Any thread; whether nothing was due by then. */
-  boolean lowerReports() {
-    return reports.lowerToSoon();
+  /** A member has unsignaled sends under way. Any thread; whether no request was due by then. */
+  boolean requestReportsSoon() {
+    return reportRequests.lowerToSoon();
   }
 
   /** Whether something is due, now or later. Any thread. */
   boolean isAnyDue() {
-    return sweeps.isSet() || reports.isSet();
+    return sweeps.isSet() || reportRequests.isSet();
   }
 
   /** As {@link SweepTimer#untilDueNs}, of what is due first. Any thread. */
   long untilDueNs(long nowNs) {
-    return Math.min(sweeps.untilDueNs(nowNs), reports.untilDueNs(nowNs));
+    return Math.min(sweeps.untilDueNs(nowNs), reportRequests.untilDueNs(nowNs));
   }
 
   private void sweepIfDue() {
     long nowNs = System.nanoTime();
-    if (reports.beginIfDue(nowNs)) {
+    if (reportRequests.beginIfDue(nowNs)) {
       for (int i = 0; i < members.size(); i++) {
         members.get(i).requestReport();
       }

@@ -6,7 +6,8 @@ package io.meshtransport.transport.poll;
  * armed is polled no more until the queue raises an event. The few that completed something lately
  * are HOT instead: they are polled directly, so that a thread that spins over them waits for no
  * event. One whose device is of another provider than the poller's raises no event here: it stays
- * READY, and a sleep is a pause.
+ * READY, and a sleep is a pause; one that goes on over such a device becomes READY without an
+ * event.
  *
  * <pre>
  *           event              completions, few are busy

@@ -75,8 +75,8 @@ final class PollerMember implements ChannelAttendant {
   private boolean isOver;
 
   /**
-   * Whether sends are under way whose ends the poller has to ask for. Changed with the channel's
-   * lock.
+   * Whether unsignaled sends are under way, so that the poller has to request a report. Changed
+   * with the channel's lock.
    */
   private volatile boolean isReportDue;
 
@@ -107,7 +107,7 @@ final class PollerMember implements ChannelAttendant {
       noticed();
     }
     if (core.awaitsReport()) {
-      unreported();
+      unsignaledPosted();
     }
   }
 
@@ -171,8 +171,7 @@ final class PollerMember implements ChannelAttendant {
   }
 
   /**
-   * Asks for the ends of sends that the device reports only then, if no later send has brought
-   * them: a report costs as much as a message.
+   * Requests a report of unsignaled sends that no later send covers: it costs as much as a message.
    */
   void requestReport() {
     if (!isReportDue) {
@@ -317,10 +316,10 @@ final class PollerMember implements ChannelAttendant {
   }
 
   @Override
-  public void unreported() {
+  public void unsignaledPosted() {
     if (!isReportDue) {
       isReportDue = true;
-      poller.unreported();
+      poller.unsignaledPosted();
     }
   }
 

@@ -57,7 +57,7 @@ public final class ProgressThread implements AutoCloseable {
   private volatile CompletionEvents events;
 
   /** Whether those are of the first channel's device, because the transport had no NIC. */
-  private boolean areEventsMakeshift;
+  private boolean areEventsProvisional;
 
   private boolean isEventFailureLogged;
   private long pauseNs = FIRST_PAUSE_NS;
@@ -128,7 +128,7 @@ public final class ProgressThread implements AutoCloseable {
     if (events == null) {
       Optional<VerbsDevice> usual = devices.get();
       events = usual.orElse(own).createCompletionEvents();
-      areEventsMakeshift = usual.isEmpty();
+      areEventsProvisional = usual.isEmpty();
     }
     return events;
   }
@@ -137,13 +137,13 @@ public final class ProgressThread implements AutoCloseable {
    * The transport may have a NIC by now, of another provider than the first channel's device: then
    * all attach anew, to events of that NIC.
    */
-  private void replaceMakeshiftEvents() throws VerbsException {
-    if (areEventsMakeshift && devices.get().isPresent()) {
-      CompletionEvents makeshift = events;
+  private void replaceProvisionalEvents() throws VerbsException {
+    if (areEventsProvisional && devices.get().isPresent()) {
+      CompletionEvents provisional = events;
       watched.forEach(Watched::detach);
       events = null;
-      areEventsMakeshift = false;
-      makeshift.close();
+      areEventsProvisional = false;
+      provisional.close();
     }
   }
 
@@ -195,7 +195,7 @@ public final class ProgressThread implements AutoCloseable {
   }
 
   private void scan(long nowNs) throws VerbsException {
-    replaceMakeshiftEvents();
+    replaceProvisionalEvents();
     boolean haveAllEvents = true;
     for (int i = watched.size() - 1; i >= 0; i--) {
       Watched one = watched.get(i);

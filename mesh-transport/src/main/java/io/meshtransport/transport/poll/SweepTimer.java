@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * When a poller must next visit its connections: all of them, since a deadline passes or a silent
- * peer must be probed, or those that have sends to be asked about. Confined to the poller's lock,
- * except what says that any thread may call it.
+ * peer must be probed, or those that have unsignaled sends under way. Confined to the poller's
+ * lock, except what says that any thread may call it.
  */
 final class SweepTimer {
   /** Deadlines and reports are this coarse. */

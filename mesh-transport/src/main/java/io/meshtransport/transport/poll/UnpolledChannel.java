@@ -100,6 +100,8 @@ final class UnpolledChannel extends Watched implements ChannelAttendant {
 
   @Override
   void detach() {
+    // Other events may be to be had next time.
+    cannotAttach = false;
     if (isAttached) {
       core.lock.lock();
       try {

@@ -171,7 +171,7 @@ class MeshPollerTest {
 
   /** Nothing follows them, and the peer sends nothing. */
   @Test
-  void shouldAskForTheEndOfSelectiveSendsOfItsOwnThread() throws Exception {
+  void shouldReportUnsignaledSendsOfItsOwnThread() throws Exception {
     connectSelective();
     long lastPolls = -1;
     // Until it is polled no more, as nothing happens.
@@ -186,7 +186,7 @@ class MeshPollerTest {
   }
 
   @Test
-  void shouldAskForTheEndOfSelectiveSendsThatBeginWhileItSleeps() throws Exception {
+  void shouldReportUnsignaledSendsThatBeginWhileItSleeps() throws Exception {
     connectSelective();
     CompletableFuture<Integer> waiting =
         CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
