@@ -101,8 +101,10 @@ public enum FailoverFault {
 
   /** A gap beside that goal, for people. */
   String besideGoal(long gapMs) {
-    return "%d ms, %s the goal of %d ms for %s"
-        .formatted(gapMs, gapMs <= goal.maxGapMs ? "within" : "beyond", goal.maxGapMs, goal.cause);
+    return gapMs <= goal.maxGapMs
+        ? "%d ms, within the goal of %d ms for %s".formatted(gapMs, goal.maxGapMs, goal.cause)
+        : "%d ms, beyond the goal of %d ms for %s, as a busy host may have it"
+            .formatted(gapMs, goal.maxGapMs, goal.cause);
   }
 
   private static void pause() {
